@@ -104,7 +104,7 @@ fn main() {
             }
             blocks.push(block);
         }
-        // A codec costs what its model does; that of the tests is a small one.
+        // A codec costs as much as its model; the tests' model is small.
         for setting in settings::all().into_iter().filter(|setting| setting.name != "codec") {
             let (text, seconds) = worded(&setting.text);
             let chain: Chain = text.parse().expect("a chain");

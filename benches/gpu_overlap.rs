@@ -1,9 +1,9 @@
-//! Shows what overlaps when a chain runs on a GPU: the host's copies to and from mapped memory, and the device's own
-//! copies and kernels.
+//! Shows what overlaps when a chain runs on a GPU: the host's copies to and from mapped memory, and the device's copies
+//! and kernels.
 //!
-//! `cargo bench --bench gpu_overlap` slows the first adapter down to rates that stand in the proportions of a card on a
-//! bus, so that the adapter's own speed does not count, and renders 87 s of stereo. It prints the time of each
-//! stage as the rates give it, the time that the whole took, and how much longer that is than the longest stage.
+//! `cargo bench --bench gpu_overlap` slows the first adapter down to rates in the proportions of a card on a bus, so
+//! that the adapter's real speed does not count, and renders 87 s of stereo. It prints the time of each stage according
+//! to the rates, the total time, and how much longer the total is than the longest stage.
 
 use std::sync::Arc;
 use std::time::Instant;

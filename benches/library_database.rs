@@ -2,7 +2,7 @@
 //! text search, a filter by features, and writing as a scan does.
 //!
 //! `cargo bench --bench library_database`; `TRACKS` sets another number. The best of several runs counts. With
-//! `KEEP=PATH` the library is kept there for `benches/library_frames.mjs`, and nothing is timed.
+//! `KEEP=PATH` the library is kept at `PATH` for `benches/library_frames.mjs`, and nothing is timed.
 
 use std::hint::black_box;
 use std::time::Instant;

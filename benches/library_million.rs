@@ -3,8 +3,8 @@
 //!
 //! `cargo bench --bench library_million`; `TRACKS` sets the number of tracks, 100,000 unless told otherwise. A million
 //! takes 30 GB and hours. `PARTS` names those to time, of `similar`, `identify` and `duplicates`, all unless told
-//! otherwise. `LIBRARY` names a folder in which the library is kept for the next run. With up to
-//! `IN_MEMORY` tracks, 100,000 unless told otherwise, the index in memory is asked the same.
+//! otherwise. `LIBRARY` names a folder in which the library is kept for the next run. With up to `IN_MEMORY` tracks,
+//! 100,000 unless told otherwise, the index in memory gets the same queries.
 
 #[path = "support/tracks.rs"]
 mod tracks;
@@ -133,7 +133,7 @@ const KINDS: [(&str, f64, f64, f64); 5] = [
     ("5 % slower, 40 % lost, half as many new", 0.95, 0.4, 0.5),
 ];
 
-/// Cuts a clip from a track. Only the clip as it is has Chromaprint items of the track.
+/// Cuts a clip from a track. Only an unmodified clip has Chromaprint items of the track.
 fn clip(of: &Made, kind: (&str, f64, f64, f64), random: &mut Random) -> Fingerprints {
     let (_, speed, lost, new) = kind;
     let length = (CLIP_S / TIME_UNIT_S) as u32;
@@ -200,7 +200,7 @@ fn tell_times(what: &str, mut times: Vec<f64>) {
 fn clips_of(tracks: usize, after: usize, random: &mut Random) -> Vec<(usize, usize, Fingerprints)> {
     let common = common();
     let one = |number: usize| {
-        // An original, as copies of it are right, too.
+        // An original, as its copies are correct answers, too.
         let track = after + random.below(tracks as u64 / 100) as usize * 100 + 2 + random.below(98) as usize;
         (number % KINDS.len(), track, clip(&made(track, &common), KINDS[number % KINDS.len()], random))
     };

@@ -32,7 +32,7 @@ fn source(number: usize) -> Source {
     }
 }
 
-/// A long chain of twenty effects, of which the last edit changed one.
+/// A long chain of twenty effects, one of which the last edit changed.
 fn chain(edit: usize) -> Chain {
     let effects = (0..5).map(|place| {
         let hz = 60 + 100 * place;

@@ -67,8 +67,8 @@
 //! | documents with history, as in the window | [`document`], [`app`] |
 //! | transforms and filters as kernels; windows and filter design | [`kernels`], [`design`], [`gpu`] |
 //!
-//! They are those of the crates that this one stands on, and its own two, [`app`] and [`cli`]. `ARCHITECTURE.md` describes
-//! them.
+//! They are re-exported from the crates that this one builds on, except for [`app`] and [`cli`]. `ARCHITECTURE.md`
+//! describes them.
 
 pub use ::{audio, effects, library};
 pub use analysis::{blind, compare, features, fingerprint};

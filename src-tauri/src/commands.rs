@@ -63,7 +63,7 @@ struct Call {
     args: Value,
 }
 
-/// Runs one of the core's commands by name. Commands are queued in the order in which the window sent them. Tauri's
+/// Runs one of the core's commands by name. Commands are queued in the order in which the window sends them. Tauri's
 /// `async` commands do not ensure this: each becomes a task at once, and tasks may start in any order.
 pub fn call<R: Runtime>(invoke: Invoke<R>) {
     let Invoke { message, resolver, .. } = invoke;

@@ -34,7 +34,7 @@ fn main() {
         .plugin(tauri_plugin_single_instance::init(|window, arguments, folder| {
             if let Some(core) = window.try_state::<Core>() {
                 let arguments = arguments.into_iter().skip(1).map(PathBuf::from).collect();
-                // The paths arrive as text, in which names that are not Unicode are lossy.
+                // The paths arrive as text, so names that are not Unicode are lossy.
                 open(&core, arguments, |file| from_lossy(&Path::new(&folder).join(file)));
             }
             if let Some(window) = window.get_webview_window("main") {
@@ -53,8 +53,7 @@ fn main() {
             let desktop = Arc::new(Desktop::new(window.handle().clone()));
             let directories = Directories::of_this_user()?;
             let config = window.config().app.windows.first().cloned().unwrap_or_default();
-            // Without it WebKitGTK lets the page write to the clipboard, but not read it, so that nothing can be pasted
-            // by a menu.
+            // Without it WebKitGTK lets the page write to the clipboard, but not read it, so menus cannot paste.
             let main =
                 WebviewWindowBuilder::from_config(window.handle(), &config)?.enable_clipboard_access().build()?;
             window.manage(Place::restore(&main, directories.config()));

@@ -8,11 +8,11 @@ use tauri::{Manager, Monitor, PhysicalPosition, PhysicalSize, WebviewWindow, Win
 use tracing::warn;
 use undertone::app::{Rect, WindowPlace};
 
-/// How long a rectangle must stand before it counts as the one to return to: while a window is being maximised, the
-/// system may tell the new size before it tells that it is maximised.
+/// How long a rectangle must last before it counts as the one to return to: the system may report a maximised window's
+/// new size before it reports that it is maximised.
 const SETTLED: Duration = Duration::from_millis(500);
 
-/// The last place of the window, and the folder in which it is kept.
+/// The last place of the window, and the folder where it is stored.
 pub struct Place {
     config: PathBuf,
     seen: Mutex<Option<Seen>>,
@@ -28,7 +28,7 @@ struct Seen {
 }
 
 impl Place {
-    /// Moves the window to the place that was kept, corrected for the screens that are there.
+    /// Moves the window to its stored place, corrected for the available screens.
     pub fn restore(window: &WebviewWindow, config: &Path) -> Self {
         let kept = WindowPlace::load(config).map(|place| place.within(&screens(window)));
         if let Some(WindowPlace { rect, maximised }) = kept {

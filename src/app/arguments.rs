@@ -1,5 +1,5 @@
-//! The arguments of a command as JSON, read one by one. A struct with `Deserialize` for each of the commands would be
-//! half a megabyte of code that says the same.
+//! The arguments of a command as JSON, read one by one. A `Deserialize` struct for each command would be half a
+//! megabyte of code for the same purpose.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -88,7 +88,7 @@ fn lobe_bins(window: Window) -> f64 {
     let magnitude = |bins: f64| -> f64 {
         let term = |point: u32| {
             let x = (f64::from(point) + 0.5) / f64::from(POINTS);
-            // The window is even: half of it tells the whole spectrum.
+            // The window is even, so half of it determines the spectrum.
             window.at_distance(x) * (std::f64::consts::PI * bins * x).cos()
         };
         (0..POINTS).map(term).sum::<f64>().abs()
@@ -126,7 +126,7 @@ fn typescript() -> String {
     let commands = commands(&mut types);
     types.visit::<Event>();
     types.visit::<Failure>();
-    // These have calls of their own, because their answers are bytes.
+    // These have separate calls, because their answers are bytes.
     types.visit::<SpectrogramTile>();
     types.visit::<MonitorQuery>();
     types.visit::<LoudnessQuery>();
@@ -173,7 +173,7 @@ impl TypeVisitor for Types {
         if !self.seen.insert(TypeId::of::<T>()) {
             return;
         }
-        // Only our own types have an output path; others (numbers, lists) are written out where they are used.
+        // Only our types have an output path; others (numbers, lists) are written out where they are used.
         if T::output_path().is_some() {
             let docs = T::docs().unwrap_or_default();
             let declaration = format!("{docs}export {}\n", T::decl(&self.config));

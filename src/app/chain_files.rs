@@ -111,7 +111,7 @@ impl Workspace {
         self.protected_files(None)
     }
 
-    /// Like [`Workspace::protected`], without the document's own project, which it may save again.
+    /// Like [`Workspace::protected`], without the document's project, which it may overwrite.
     pub fn protected_from(&self, own: DocumentId) -> Protected {
         self.protected_files(Some(own))
     }

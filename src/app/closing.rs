@@ -39,7 +39,7 @@ impl App {
         self.workspace.last_closed()
     }
 
-    /// Opens the document again that was closed last; empty if there is none.
+    /// Reopens the document that was closed last; empty if there is none.
     pub(super) fn reopen_closed(&self) -> Result<Opened> {
         let found = self.workspace.session().last_closed(None)?;
         let documents = match found {
@@ -56,9 +56,9 @@ impl Workspace {
         Ok(self.session().last_closed_path()?.map(|path| file_name(&path)))
     }
 
-    /// Opens the document again that was closed as this file, if the file is still what the document was made of: the
-    /// same recording, or the project as it was saved last. Otherwise the file is opened anew, and the user is told how
-    /// to come to the closed document.
+    /// Reopens the document that was closed as this file, if the file has not changed since: the same recording, or the
+    /// project as last saved. Otherwise returns `None` and, unless the closed document was untouched, tells the user
+    /// how to get it back.
     pub(super) fn reopened_as(&self, path: &Path, project: Option<&Project>) -> Result<Option<DocumentId>> {
         let Some(closed) = self.session().last_closed(Some(path))? else { return Ok(None) };
         let now = closed.history.document();
@@ -98,7 +98,7 @@ impl Workspace {
     }
 }
 
-/// Returns whether nothing was done to a recording but looking at it.
+/// Returns whether a recording was only looked at, not edited.
 fn is_untouched(closed: &StoredDocument) -> bool {
     let plain = |document: &Document| {
         document.is_whole() && document.chain.nodes.is_empty() && document.resting.nodes.is_empty()
@@ -108,15 +108,15 @@ fn is_untouched(closed: &StoredDocument) -> bool {
 
 impl OpenDocument {
     /// Returns the file that opens this document: its project, or its recording. The recordings of a document with a
-    /// title of its own are parts of it.
+    /// title are only parts of it.
     pub(super) fn path(&self) -> Option<PathBuf> {
         let plain = || Some(self.document()).filter(|document| document.title.is_empty());
         let source = || plain()?.sources.first().map(|source| source.path.clone());
         self.project.as_ref().map(|project| project.path.clone()).or_else(source)
     }
 
-    /// Returns the path under which it is kept when it is closed: that of the file that opens it, or its title, which is
-    /// no path of a file.
+    /// Returns the path under which the closed document is kept: the file that opens it, or else its name, which is not
+    /// the path of a file.
     fn closed_path(&self) -> PathBuf {
         self.path().unwrap_or_else(|| PathBuf::from(self.name()))
     }
@@ -131,8 +131,7 @@ impl OpenDocument {
 }
 
 impl Workspace {
-    /// Returns the open document that a file opens. A recording that was changed meanwhile is not its document any
-    /// more.
+    /// Returns the open document that a file opens. A recording that has changed since is no longer that document's.
     pub(super) fn open_as(&self, path: &Path) -> Option<DocumentId> {
         let (id, sources) = {
             let state = self.state();
@@ -143,7 +142,7 @@ impl Workspace {
         sources.iter().all(|source| source.state() != SourceState::Changed).then_some(id)
     }
 
-    /// Reads a file that is to be opened if it is a project.
+    /// Reads a file to be opened if it is a project.
     pub(super) fn read_project(path: &Path) -> Result<Option<Project>> {
         if project::is_project(path) { project::read(path).map(Some) } else { Ok(None) }
     }

@@ -155,7 +155,7 @@ impl Workspace {
             let front = front.and_then(|open| Some((open.document().chain.clone(), open.format().ok()?)));
             (state.settings.device.clone(), state.last_job.clone(), state.spectrogram_device.clone(), front)
         };
-        // If no document is open, an empty chain on a stereo recording stands in.
+        // If no document is open, an empty chain on a stereo recording is used.
         let stereo = AudioFormat::new(SampleRate::new(48_000)?, 2);
         let (chain, format) = front.unwrap_or((Chain::default(), stereo));
         let placement = Placement::new(request.clone(), Arc::clone(&self.devices), RunPurpose::Preview);

@@ -149,8 +149,8 @@ impl App {
         opened
     }
 
-    /// Opens a file: activates the document in which it is open, or opens the one that was closed as this file, or makes
-    /// a new one.
+    /// Opens a file: activates the document in which it is open, or reopens the one that was closed as this file, or
+    /// makes a new one.
     fn open_file(&self, path: &Path) -> Result<DocumentView> {
         let path = lasting(path)?;
         let id = match self.workspace.open_as(&path) {
@@ -280,7 +280,7 @@ impl App {
         let keys: Vec<DocumentKey> = {
             let mut state = self.workspace.state();
             let place = |id: &DocumentId| documents.iter().position(|wanted| wanted == id).unwrap_or(usize::MAX);
-            // The sort is stable: documents that the caller does not know of yet stay behind, in their order.
+            // The sort is stable: documents that the caller does not know yet stay at the end, in their order.
             state.order.sort_by_key(place);
             state.order.iter().filter_map(|id| state.keys.get(id).copied()).collect()
         };
@@ -360,11 +360,11 @@ impl Workspace {
         Ok(())
     }
 
-    /// Starts to compute the waveforms of a document's recordings that have none yet, and puts that of the document
-    /// together from them. Events tell the window as it becomes finer.
+    /// Starts to compute the missing waveforms of a document's recordings, and assembles the document's waveform from
+    /// them. Events tell the window as it becomes finer.
     pub(super) fn start_waveform(&self, id: DocumentId) {
         if self.assemble_waveform(id).is_err() {
-            // A recording that cannot be read is reported in the document's own view.
+            // A recording that cannot be read is reported in the document's view.
             self.end_attempt(id);
             let shown = self.state().document(id).map(|open| Arc::clone(&open.peaks));
             let former = shown.ok().and_then(|shown| lock(&shown).take());
@@ -408,7 +408,7 @@ impl Workspace {
         let former = {
             let mut state = self.state();
             let open = state.document_mut(id)?;
-            // An edit in the meantime puts together its own.
+            // An edit made in the meantime assembles new waveforms.
             if !open.document().sounds_like(&document) {
                 return Ok(());
             }
@@ -417,7 +417,7 @@ impl Workspace {
             (former, std::mem::replace(&mut open.track_peaks, tracks))
         };
         drop(former);
-        // Recordings that are read tell of themselves.
+        // Recordings that are being read report their progress themselves.
         if is_known {
             let waveform = waveform_view(&peaks.state());
             self.host.emit(Event::Peaks { document: id, side: Side::Original, waveform });

@@ -109,7 +109,7 @@ impl App {
         self.step(document, |history| history.redo().map(drop))
     }
 
-    /// Goes a step through a document's history, and tells of steps that could not be read.
+    /// Moves one step through a document's history, and reports steps that could not be read.
     fn step(&self, document: DocumentId, go: fn(&mut History) -> Option<()>) -> Result<DocumentView> {
         let (lost, name, former) = {
             let mut state = self.workspace.state();
@@ -151,7 +151,7 @@ impl App {
         Ok(Some(selected(range, now.band, rate, now.frames())))
     }
 
-    /// Adds an effect with initial values for the recording. One that only makes sense for a part of it takes the
+    /// Adds an effect with initial values for the recording. An effect that only makes sense for a part takes the
     /// selection.
     fn add_effect(
         &self,
@@ -171,7 +171,7 @@ impl App {
         let mut arguments = {
             let state = self.workspace.state();
             let open = state.document(document)?;
-            // A recording that cannot be read has no format; its chain can be edited all the same.
+            // A recording that cannot be read has no format, but its chain can be edited.
             open.format().map_or_else(
                 |_| spec.initial_arguments(),
                 |format| {
@@ -337,7 +337,7 @@ impl App {
     }
 }
 
-/// Returns whether a parameter takes a file, or a folder too if one is asked for.
+/// Returns whether a parameter takes a file, or also a folder if one is requested.
 fn takes_file(parameter: &Parameter, needs_folder: bool) -> bool {
     matches!(parameter.kind, ParameterKind::File { folder, .. } if folder || !needs_folder)
 }
@@ -346,7 +346,7 @@ fn node(chain: &Chain, id: NodeId) -> Result<&Node> {
     chain.find(id).ok_or_else(|| Error::NotFound { what: "effect", name: id.0.to_string() })
 }
 
-// The name of a node in undo labels: its own label, or its effect's title in lower case.
+// The name of a node in undo labels: its label, or its effect's title in lower case.
 fn name(chain: &Chain, id: NodeId) -> Result<String> {
     let node = node(chain, id)?;
     Ok(match (&node.label, &node.kind) {

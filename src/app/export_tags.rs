@@ -1,4 +1,4 @@
-//! The tags of an export: those of the recording, and the user's changes.
+//! The tags of an export: the recording's, with the user's changes.
 
 use std::sync::Arc;
 

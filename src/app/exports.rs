@@ -1,4 +1,4 @@
-//! Exports open documents: what a file will be like, the job that writes it, and what is done with it afterwards.
+//! Exports open documents: the forecast, the job that writes the file, and the use of the file afterwards.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -59,7 +59,7 @@ impl App {
         let render = self.render_job(document, settings)?;
         let tags = Tagging { source, done: render.document.processing()?, changes };
         let title = format!("Export {}", file_name(&target));
-        // The next export starts with these settings, but with the whole recording at its own level.
+        // The next export starts with these settings, but with the whole recording at its original level.
         let kept = ExportSettings { range: None, gain_db: 0.0, ..render.settings.clone() };
         self.change_settings(|settings| settings.export = kept)?;
         let workspace = Arc::clone(&self.workspace);
@@ -157,7 +157,7 @@ impl App {
         Err(Error::NotFound { what: "exported file", name: path.display().to_string() })
     }
 
-    /// Returns the files that no output may overwrite: those of open documents, of the batch, and the library's only
+    /// Returns the files that no output may overwrite: files of open documents and of the batch, and the library's only
     /// copies.
     pub(super) fn protected(&self) -> Protected {
         self.batch.protecting(self.workspace.protected())
@@ -173,7 +173,7 @@ impl App {
     }
 }
 
-/// An export before its recordings are opened. Opening may measure tracks, and takes place in the job.
+/// An export before its recordings are opened. Opening may measure tracks, and happens in the job.
 struct UnopenedJob {
     document: Arc<Document>,
     open: OpenSource,

@@ -26,14 +26,14 @@ use crate::progress::Progress;
 
 /// The version of the features, bandwidth and key. Raise it whenever a recording's values may change.
 pub const FEATURES_VERSION: u32 = 4;
-/// The version of the Chromaprint items. Landmarks have their own version, [`Landmarks::VERSION`].
+/// The version of the Chromaprint items. Landmarks have a separate version, [`Landmarks::VERSION`].
 pub const CHROMAPRINT_VERSION: u32 = 2;
 /// The versions stored with each track of a library.
 pub const VERSIONS: Versions =
     Versions { features: FEATURES_VERSION, fingerprint: (CHROMAPRINT_VERSION << 8) | Landmarks::VERSION as u32 };
 
-/// The number of frames to read at once if nothing else decides it: 6 s at 44.1 kHz. For shorter reads, waking a thread
-/// costs more than it saves.
+/// The default number of frames to read at once: 6 s at 44.1 kHz. For shorter reads, waking a thread costs more than it
+/// saves.
 const FRAMES_AT_ONCE: usize = 1 << 18;
 
 /// The results to compute in addition to the 25 dimensions.
@@ -194,8 +194,8 @@ fn source(info: &FileInfo) -> SourceFormat {
     SourceFormat::of(info.audio, info.bits)
 }
 
-/// A reader that passes what it reads on to the fingerprints and the spectrum, every frame once and in order. The reader
-/// may be moved, but must be read to the end from the first frame that it has not passed on yet.
+/// A reader that passes its frames on to the fingerprints and the spectrum, each once and in order. It may seek, but
+/// must be read to the end from the first frame that it has not passed on yet.
 struct Tee {
     inner: Box<dyn AudioReader>,
     listener: Option<Listener>,

@@ -42,7 +42,7 @@ impl App {
         Ok(())
     }
 
-    /// Writes the signal to a new file. Nothing is left of it on an error.
+    /// Writes the signal to a new file. On an error, no file is left.
     fn generated(&self, settings: &GeneratorSettings) -> Result<PathBuf> {
         let seconds = settings.format.rate.seconds_from_frames(settings.frames);
         if seconds > MAX_SECONDS {
@@ -64,7 +64,7 @@ impl App {
     }
 }
 
-/// Returns the name of the file, which is that of a new document.
+/// Returns the file's name, which is also the new document's.
 fn stem(signal: &Signal) -> &'static str {
     match signal {
         Signal::Sine { .. } => "Sine",

@@ -11,7 +11,7 @@ impl App {
         if on {
             library.check_writable()?;
         }
-        // Begun when the settings change, so that the answer tells of it.
+        // Started before the settings change, so that the answer includes it.
         if on {
             self.library.watch(&library);
         }

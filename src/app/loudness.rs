@@ -32,7 +32,7 @@ struct HeldLoudness {
 }
 
 impl LoudnessTracks {
-    /// Creates an empty collection. The audio of a side is that of its spectrogram.
+    /// Creates an empty collection. The audio of a side is the audio of its spectrogram.
     pub fn new(workspace: Arc<Workspace>, spectrograms: Arc<SpectrogramTiles>) -> Self {
         Self { workspace, spectrograms, tracks: Mutex::default(), generations: AtomicU32::new(0) }
     }

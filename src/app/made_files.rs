@@ -44,7 +44,7 @@ impl Workspace {
 }
 
 impl App {
-    /// Removes what earlier processes made and nothing needs any more, in the background.
+    /// Removes, in the background, files of earlier processes that nothing needs any more.
     pub(super) fn remove_unused_recordings(&self) -> Result<()> {
         let files = self.workspace.session().earlier_files(&self.workspace.made_folder())?;
         if files.is_empty() {

@@ -135,7 +135,7 @@ impl App {
     /// ([`crate::effects::permission`]).
     ///
     /// # Errors
-    /// If the folders cannot be written, so that nothing could be stored.
+    /// If the folders cannot be written.
     pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Self> {
         let workspace = Workspace::new(host, directories)?;
         let jobs = Arc::new(Jobs::new(Arc::clone(&workspace.host)));

@@ -1,4 +1,4 @@
-//! The folders of models, and what is in them, as a front end shows them.
+//! The folders of models and their contents, as a front end shows them.
 
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,7 @@ impl App {
         Ok(view)
     }
 
-    /// Checks the chains that read files again, whose models may run now, or not any more.
+    /// Checks the chains that read files again: their models may run now, or no longer.
     fn check_chains_anew(&self) -> Result<()> {
         let documents: Vec<DocumentId> = {
             let mut state = self.workspace.state();
@@ -143,7 +143,7 @@ fn kind_view(kind: ModelKind, kept: &ModelSettings) -> ModelKindView {
     }
 }
 
-/// Returns a path as it is written below a folder; the folder's own name for the folder itself.
+/// Returns a path relative to a folder; the folder's name for the folder itself.
 fn below(folder: &Path, path: &Path) -> String {
     let inner = path.strip_prefix(folder).ok().filter(|inner| !inner.as_os_str().is_empty());
     inner.map_or_else(|| super::open_document::file_name(path), |inner| inner.display().to_string())

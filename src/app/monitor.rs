@@ -16,7 +16,7 @@ impl App {
     /// Returns the monitor frame that is heard now.
     ///
     /// The result is little-endian. 32-bit words: the sequence number of the frame (unchanged if there is nothing new),
-    /// flags (1: audio is playing, 2: the processed side is heard, 4: the other side is available too, 8: peak-hold
+    /// flags (1: audio is playing, 2: the processed side is heard, 4: the other side is also available, 8: peak-hold
     /// values follow), sample rate in Hz (0 before anything was played), channels, both channels of the pair, lanes,
     /// points per lane, goniometer points. As f32: correlation, momentary, short-term and integrated loudness in LUFS,
     /// loudness range in LU, true peak in dB (`NaN` if unknown), and a reserved word. Then for each lane the levels of

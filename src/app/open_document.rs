@@ -35,11 +35,12 @@ pub struct OpenDocument {
     pub spare_files: BTreeMap<PathBuf, AudioFile>,
     /// The waveforms of the recordings, by path and the channels that they are converted to.
     pub source_peaks: BTreeMap<(PathBuf, usize), Arc<Peaks>>,
-    /// The waveforms of the tracks, also of the one in front.
+    /// The waveforms of the tracks, including the one in front.
     pub track_peaks: BTreeMap<TrackId, Arc<EditedPeaks>>,
     /// The measurements of whole signals that the chains of the tracks need.
     pub mix_measured: Arc<MixMeasurements>,
-    /// The waveform of the document, once the recordings are open. It is shared with what tells the window of progress.
+    /// The waveform of the document, once the recordings are open. It is shared with the callback that reports progress
+    /// to the window.
     pub peaks: Arc<Mutex<Option<Arc<EditedPeaks>>>>,
     /// The visible range of the lanes.
     pub view: ViewRange,
@@ -203,7 +204,7 @@ impl OpenDocument {
         self.project_name().unwrap_or_else(|| self.own_name(file_name))
     }
 
-    /// Returns the title without the extension of a file, by which files that are made of the document are named.
+    /// Returns the title without a file extension, from which files made of the document are named.
     pub fn base_name(&self) -> String {
         match &self.project {
             Some(project) => title_of(&project.path),
@@ -211,7 +212,7 @@ impl OpenDocument {
         }
     }
 
-    /// Returns the name that it has without a project: its own title, or that of its first recording.
+    /// Returns the name of a document without a project: its title, or else the name of its first recording.
     fn own_name(&self, of_file: fn(&Path) -> String) -> String {
         let document = self.document();
         if document.title.is_empty() {
@@ -226,7 +227,7 @@ impl OpenDocument {
         lock(&self.peaks).as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
     }
 
-    /// Returns the layout of a format of the document. Older documents say nothing of it, but their recordings do.
+    /// Returns the layout of a format of the document. Older documents do not state it, but their recordings do.
     fn layout(&self, format: AudioFormat) -> Option<Layout> {
         let known = self.files.iter().flatten().map(|file| file.info().audio);
         let known = known.filter(|own| own.channels == format.channels).find_map(|own| own.layout());
@@ -313,7 +314,7 @@ pub fn open_source(source: &Source) -> Result<AudioFile, String> {
     }
     let file = AudioFile::open(&source.path).map_err(|error| error.sentences())?;
     let (info, known) = (file.info(), &source.summary);
-    // A project may say what it likes of a file. Older ones say nothing of the layout.
+    // A project may claim anything about a file. Older ones do not state the layout.
     let shape = |format: AudioFormat, frames| (format.rate, format.channels, frames);
     if shape(info.audio, info.frames) == shape(known.format, known.frames) {
         Ok(file)

@@ -9,7 +9,7 @@ use super::commands::command_table;
 use super::panics::caught;
 use crate::lock::lock;
 
-/// A command that is ready to run. It delivers its own answer.
+/// A command that is ready to run. It delivers its answer itself.
 pub type Task = Box<dyn FnOnce() + Send>;
 
 /// Commands of one lane run one after another, in the order in which they were submitted.
@@ -44,7 +44,7 @@ enum LaneChoice {
     Session,
     /// In [`Lane::Control`].
     Control,
-    /// In no lane: the command may take long, and nothing waits behind it.
+    /// In no lane: the command may take long, and nothing waits for it.
     Long,
 }
 
@@ -62,10 +62,10 @@ macro_rules! places {
 
 command_table!(places);
 
-/// Returns the lane of a command; `None` for one that nothing waits behind: it may take long, or does not exist.
+/// Returns the lane of a command; `None` if nothing waits for it: it may take long, or does not exist.
 pub fn lane(name: &str, args: &Value) -> Option<Lane> {
     Some(match place(name)? {
-        // Arguments without a document are refused in whatever lane they are read.
+        // Arguments without a document are refused in any lane.
         LaneChoice::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Session, Lane::Document),
         LaneChoice::Tabs => Lane::Tabs,
         LaneChoice::Transport => Lane::Transport,
@@ -76,7 +76,7 @@ pub fn lane(name: &str, args: &Value) -> Option<Lane> {
     })
 }
 
-/// Runs commands on the threads that it is given. A panic ends only its own command.
+/// Runs commands on the threads that it is given. A panic ends only the command that caused it.
 pub struct Order {
     spawn: Box<dyn Fn(Task) + Send + Sync>,
     /// The queued tasks of each busy lane.

@@ -54,7 +54,7 @@ impl Workspace {
 
     fn tell_fault(&self, error: &Error) {
         let notice = Notice { level: NoticeLevel::Error, message: error.sentences(), document: None };
-        // The notification itself may be what panics; then nothing more can be done.
+        // The notification itself may panic; then nothing more can be done.
         let _ = caught("telling of a fault", || {
             self.notify(notice);
             Ok(())

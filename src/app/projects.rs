@@ -35,7 +35,7 @@ impl App {
                 let open = state.document(document)?;
                 (open.history.clone(), open.place(), state.settings.project_history)
             };
-            // Before the file is there: from then on it may be anywhere.
+            // Before the file exists: from then on it may be anywhere.
             let (steps, present) = history.steps();
             let states = steps.iter().enumerate().filter(|(index, _)| with_history || *index == present);
             let states: Vec<_> = states.filter_map(|(_, step)| step.document()).collect();

@@ -19,7 +19,7 @@ use crate::recording::{self, InputChoice, Recorder, Take, TakeEnd, free_name};
 
 /// The name of a new recording.
 pub(super) const NAME: &str = "Recording";
-/// The name of a new recording of what comes out of the effects.
+/// The name of a new recording of the effects' output.
 const NAME_WET: &str = "Recording with effects";
 /// The name of the step that puts a recording at the end of a document.
 const APPENDED: &str = "Record";
@@ -112,7 +112,7 @@ impl App {
             }
             return Ok(end);
         }
-        // If the document is gone, the recording has one of its own.
+        // If the document is gone, the recording becomes a new document.
         end.appended = finished.appends_to.and_then(|document| {
             let appended = self.append_recording(document, &finished.path);
             appended.inspect_err(|error| tracing::warn!("{error}")).ok()
@@ -132,7 +132,7 @@ impl App {
             let open = state.document_mut(document)?;
             open.cursor_frame = open.document().frames();
         }
-        // It would replace what is selected.
+        // It would replace the selection.
         self.set_selection(document, None, None, None)?;
         self.paste_file(document, path, APPENDED)
     }
@@ -210,7 +210,7 @@ impl App {
     }
 }
 
-/// Begins the recordings of live sound, which are given nothing yet. They begin at once: one that waited for a level would
+/// Begins the recordings of live sound, which get no sound yet. They begin at once: one that waited for a level would
 /// not begin with the other.
 fn live_take(
     settings: &RecordingSettings,

@@ -34,7 +34,7 @@ struct Planned {
     overdub: Overdub,
     onto: Arc<Document>,
     heard: Document,
-    /// The frame from which on it is played.
+    /// The frame from which it is played.
     from: u64,
     plays: bool,
 }
@@ -74,7 +74,7 @@ impl App {
         if let Some(problem) = log.as_ref().and_then(begun) {
             let finished = self.recording.finish();
             self.playback.end_take();
-            // A second at most, and nothing that was asked for.
+            // A second at most, and nothing that the user asked for.
             finished.inspect(|finished| drop(std::fs::remove_file(&finished.path)));
             return Err(Error::Sound(problem));
         }
@@ -83,7 +83,7 @@ impl App {
         self.recording()
     }
 
-    /// Plans what is recorded onto a track by the cursor, the selection and the settings.
+    /// Plans a recording onto a track from the cursor, the selection and the settings.
     fn planned(&self, document: DocumentId, track: TakeTrack, settings: &RecordingSettings) -> Result<Planned> {
         let (now, cursor) = {
             let state = self.workspace.state();
@@ -111,7 +111,7 @@ impl App {
         let plays = settings.overdub && from < frames && has_sound;
         let hears_chain = plays && self.playback.view().documents_side == Side::Processed;
         for chain in now.all_chains().filter(|_| hears_chain) {
-            // Whether it may be played at all is said by the player.
+            // The player decides whether it may be played at all.
             if let Ok(plan) = Plan::new(chain, format, &crate::chain::MeasuredMap::default())
                 && (!plan.keeps_time || plan.length.is_some())
             {
@@ -126,7 +126,7 @@ impl App {
         Ok(Planned { overdub, onto: now, heard, from, plays })
     }
 
-    /// Puts a finished take onto its track. Returns `false` if it is to have a document of its own.
+    /// Puts a finished take onto its track. Returns `false` if it needs a separate document.
     pub(super) fn put_onto(&self, onto: &Onto, finished: &Finished, end: &mut RecordingEnd) -> bool {
         let heard = onto.log.as_ref().map(HeardLog::read);
         let rate = crate::units::SampleRate::new(finished.status.input.rate);

@@ -36,7 +36,7 @@ struct Inner {
 #[derive(Default)]
 struct Open {
     recorder: Option<Recorder>,
-    /// Records the input besides, while the first records what comes out of the effects.
+    /// Also records the input, while the first records the effects' output.
     second: Option<Recorder>,
     /// The signals of live sound that are recorded.
     of_live: Option<LiveRecords>,
@@ -66,11 +66,11 @@ pub struct Finished {
     pub onto: Option<Onto>,
     pub captured: Captured,
     pub status: RecorderStatus,
-    /// The file of the input besides, if live sound was recorded before and after the effects.
+    /// The second file, of the input, if live sound was recorded before and after the effects.
     pub second: Option<PathBuf>,
 }
 
-/// Recorders of live sound, the first of which is shown, and what they are given through.
+/// Recorders of live sound, the first of which is shown, and their inlets.
 pub struct LiveTake {
     pub records: LiveRecords,
     pub first: Recorder,
@@ -183,7 +183,7 @@ impl RecordingPage {
         lock(&self.inner.open).of_live.is_some()
     }
 
-    /// Ends the recorder. Returns what was recorded, if a recording had begun.
+    /// Ends the recorder. Returns the recording, if one had begun.
     pub fn finish(&self) -> Option<Finished> {
         let (recorder, second, appends_to, onto) = {
             let mut open = lock(&self.inner.open);
@@ -237,7 +237,7 @@ impl RecordingPage {
         Ok(live.begin_round_trip())
     }
 
-    /// Updates the chain that is heard live, if it is that of the document.
+    /// Updates the chain that is heard live, if it is the document's.
     pub fn set_chain(&self, document: DocumentId, chain: &Chain) {
         let mut open = lock(&self.inner.open);
         if open.live_document != Some(document) {
@@ -277,7 +277,7 @@ impl RecordingPage {
                 std::thread::sleep(TELL_EVERY);
                 let open = lock(&inner.open);
                 if open.recorder.is_none() && open.live.is_none() {
-                    // Under the lock, so that whatever is opened next finds that nobody tells.
+                    // Under the lock, so that the next recorder to open finds that no thread reports.
                     inner.tells.store(false, Ordering::Release);
                     drop(open);
                     // The last report may be older than the end.

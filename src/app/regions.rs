@@ -1,4 +1,4 @@
-//! Measures a part of one side of a document, and describes the whole of it in words.
+//! Measures a part of one side of a document, and describes the whole in words.
 
 use super::App;
 use super::api::{Description, DocumentId, RangeLevels, RegionLevels};

@@ -1,4 +1,4 @@
-//! Edits that are rendered to a recording of their own: mixing, and edits of some of the channels.
+//! Edits that are rendered to a new recording: mixing, and edits of some of the channels.
 
 use std::sync::{Arc, mpsc};
 
@@ -12,7 +12,7 @@ use crate::document::{Excerpt, Rendering, SoundEdit, Source};
 use crate::error::{Error, Result};
 
 impl App {
-    /// Makes any edit of the sound. What clips cannot say is rendered as a job, for which this waits.
+    /// Makes any edit of the sound. Edits that clips cannot express are rendered as a job, for which this waits.
     pub(super) fn render_sound(&self, document: DocumentId, edit: SoundEdit) -> Result<DocumentView> {
         let copied = self.workspace.state().copied.clone();
         let wanted = {
@@ -71,7 +71,7 @@ impl App {
         self.changed_from(document, &former, None)
     }
 
-    /// Writes a copy of some of the channels to a recording of its own, which can then be pasted like any other.
+    /// Writes a copy of some of the channels to a new recording, which can then be pasted like any other.
     fn write_copied(&self, copied: &Arc<CopiedSound>) -> Result<()> {
         let excerpt = copied.excerpt();
         if excerpt.channels.is_none() {
@@ -96,7 +96,7 @@ impl App {
         self.jobs.start(JobPurpose::Sound, stem.to_owned(), move |progress| {
             let done = write(reader.as_mut(), &target, progress);
             let failed = done.as_ref().err().is_some_and(|error| !matches!(error, Error::Cancelled));
-            // The command tells what went wrong.
+            // The command reports the error.
             let end = if done.is_ok() || failed { Ok(None) } else { Err(Error::Cancelled) };
             let _ = told.send(done);
             end

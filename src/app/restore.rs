@@ -45,7 +45,7 @@ impl Plan {
             (true, _) => {}
         }
         failed.extend(ended);
-        // The active document comes first, because it is looked at and listened to first.
+        // The active document comes first, because the user sees and hears it first.
         alone.sort_by_key(|key| Some(*key) != active);
         Self { failed, alone }
     }

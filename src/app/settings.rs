@@ -54,7 +54,7 @@ fn read(path: &Path) -> Result<Option<serde_json::Result<(Settings, Option<Strin
     Ok(Some(parse(&bytes).map(|(settings, problems)| (checked(settings), keys::notice(&problems)))))
 }
 
-/// Parses the settings. The keys are read entry by entry, so that one that was misspelt by hand costs none of the rest.
+/// Parses the settings. The keys are read entry by entry, so that a misspelt one does not discard the rest.
 fn parse(bytes: &[u8]) -> serde_json::Result<(Settings, Vec<String>)> {
     let mut text: Value = serde_json::from_slice(bytes)?;
     let found = text.as_object_mut().and_then(|fields| fields.remove("keys"));
@@ -77,7 +77,7 @@ pub fn save(config: &Path, before: &Settings, after: &Settings) -> Result<()> {
         _ => before.clone(),
     };
     merge(&mut kept, &before, &after);
-    // Parts of two changes may make nothing that can be read.
+    // Parts of two changes may combine into settings that cannot be parsed.
     let settings = serde_json::to_vec(&kept).ok().filter(|bytes| parse(bytes).is_ok()).map_or(after, |_| kept);
     let text = serde_json::to_string_pretty(&settings).map_err(|error| Error::Internal(error.to_string()))?;
     files::write(&path, true, text.as_bytes())

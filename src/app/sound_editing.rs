@@ -13,7 +13,7 @@ use crate::document::{
 };
 use crate::error::{Error, Result};
 
-/// The most zero crossings that are looked for at once: more than a drag has edges.
+/// The most zero crossings per call: more than a drag has edges.
 const MOST_CROSSINGS: usize = 16;
 
 /// The sound that was cut or copied, with its opened recordings.
@@ -50,7 +50,7 @@ impl App {
         self.edit_sound_with(document, edit, copied.as_deref(), None)
     }
 
-    /// Edits the sound with what was copied, as a step of its own name if `label` is set.
+    /// Edits the sound with the copied sound, as a step named `label` if that is set.
     fn edit_sound_with(
         &self,
         document: DocumentId,
@@ -87,7 +87,7 @@ impl App {
         self.paste_file(document, &path, "Insert file")
     }
 
-    /// Inserts a whole file at the cursor, or in place of the selection, as a step of that name.
+    /// Inserts a whole file at the cursor, or in place of the selection, as a step named `label`.
     pub(super) fn paste_file(&self, document: DocumentId, path: &Path, label: &str) -> Result<DocumentView> {
         let file = AudioFile::open(path)?;
         let source = source_of(&file)?;
@@ -181,8 +181,8 @@ impl App {
         }))
     }
 
-    /// Writes a changed document to disk, and updates all that shows or plays its sound if that was changed too.
-    /// `moves` tells where the sound has gone that is playing.
+    /// Writes a changed document to disk and, if its sound has changed, updates everything that shows or plays it.
+    /// `moves` says where the playing sound has moved.
     pub(super) fn changed_from(
         &self,
         id: DocumentId,
@@ -221,7 +221,7 @@ impl App {
         self.view(id)
     }
 
-    /// Lets the sum be heard as it is if how its tracks are heard was changed, or what is chosen.
+    /// Updates what is played after a change of the tracks' mix, or of the chosen track.
     fn changed_mix(&self, id: DocumentId, former: &Document) -> Result<()> {
         let (now, keeps_choice) = {
             let state = self.workspace.state();

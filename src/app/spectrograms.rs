@@ -34,7 +34,7 @@ pub struct SpectrogramTiles {
     sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
     /// Locked while a side is prepared, so that a chain is measured once for all that ask for it.
     turns: Mutex<HashMap<(DocumentId, Side), Arc<Mutex<()>>>>,
-    /// The measurements of a whole sound that its effects need, by the key of the sound; the latest last.
+    /// The measurements of whole sounds that their effects need, by the key of the sound; the latest last.
     measured: Mutex<VecDeque<(String, MeasuredMap)>>,
     /// The progress of requests that have not been answered yet.
     running: Mutex<HashMap<(DocumentId, u32), Progress>>,
@@ -148,7 +148,7 @@ impl Workspace {
         Ok(SideState { key, readers, chain: document.chain.clone(), content, revision })
     }
 
-    /// Returns the state of a side of the sum of all tracks, which is what its rack gets and gives.
+    /// Returns the state of a side of the sum of all tracks: its rack's input or output.
     fn sum_side(&self, id: DocumentId, side: Side, document: &Document, revision: u64) -> Result<SideState> {
         let (mix, readers) = self.mix_readers(id)?;
         let content = mix.content_key().as_str().to_owned();
@@ -240,8 +240,8 @@ impl SpectrogramTiles {
         Ok(source)
     }
 
-    /// Returns the key of one side of a document and what opens it as it is heard: a processed side may be longer or
-    /// shorter than the recording and have another rate.
+    /// Returns the key of one side of a document and an opener of its sound: a processed side may be longer or shorter
+    /// than the recording and have another rate.
     pub(super) fn whole(&self, id: DocumentId, side: Side, progress: &Progress) -> Result<(String, OpenReader)> {
         let turn = Arc::clone(lock(&self.turns).entry((id, side)).or_default());
         let _turn = wait_for(&turn, progress)?;
@@ -253,7 +253,7 @@ impl SpectrogramTiles {
         Ok((key, Arc::new(move || Ok(Box::new(render(readers()?)?) as Box<dyn AudioReader>))))
     }
 
-    /// Returns what renders a recording through a chain, after the chain's effects have measured all of it.
+    /// Returns a function that renders a recording through a chain, after the chain's effects have measured the whole.
     fn render(
         &self,
         key: &str,
@@ -267,7 +267,7 @@ impl SpectrogramTiles {
         Ok(move |recording| Rendered::new(&chain, recording, &placement, &measured, Seeking::Preroll))
     }
 
-    /// Returns what the effects of a chain need to know of the whole signal, remembered or measured.
+    /// Returns what the effects of a chain need to know about the whole signal, cached or measured.
     fn measured(
         &self,
         key: &str,

@@ -9,7 +9,7 @@ use crate::units::{SampleRate, gain_from_db};
 
 /// The maximum number of parts.
 pub const MAX_PARTS: usize = 9999;
-/// The frames that are read at once while silence is looked for.
+/// The number of frames to read at once in the search for silence.
 const BLOCK: usize = 65_536;
 
 /// A part of a recording.
@@ -17,18 +17,19 @@ const BLOCK: usize = 65_536;
 pub struct Part {
     /// The frames.
     pub frames: Range<u64>,
-    /// The name of the marker or region that it begins with; empty if there is none.
+    /// The name of the marker or region at its start; empty if there is none.
     pub name: String,
 }
 
 /// The conditions of a silence between two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
-    /// The level in dBFS up to which a frame is silent: no sample of any channel exceeds it.
+    /// The highest level of a silent frame in dBFS: no sample of any channel exceeds it.
     pub threshold_db: f64,
     /// The shortest silence, in frames, at which the recording is cut.
     pub gap_frames: u64,
-    /// The silence that a part keeps on either side, in frames. Of a gap between two parts, each keeps at most half.
+    /// The silence that a part keeps on either side, in frames. Each of two neighbours keeps at most half of the gap
+    /// between them.
     pub padding_frames: u64,
 }
 
@@ -82,7 +83,7 @@ pub fn at_frames(starts: &[u64], frames: u64, rate: SampleRate) -> Result<Vec<Pa
 /// Returns the parts that are not silent. Reads the whole recording; progress counts its frames.
 ///
 /// # Errors
-/// [`Error::Impossible`] if all of it is silent, or for more than [`MAX_PARTS`].
+/// [`Error::Impossible`] if the whole recording is silent, or for more than [`MAX_PARTS`].
 pub fn at_silence(source: &mut dyn AudioReader, gate: Gate, progress: &Progress) -> Result<Vec<Part>> {
     let threshold = gain_from_db(gate.threshold_db) as f32;
     let total = source.frames();

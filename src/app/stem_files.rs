@@ -23,12 +23,12 @@ use crate::units::{SampleRate, db_from_gain};
 pub struct StemsJob {
     /// The recording.
     pub source: Box<dyn AudioReader>,
-    /// The device that was asked for, and the devices that there are.
+    /// The requested device, and the available devices.
     pub placement: Placement,
     /// The split.
     pub split: Separation,
-    /// The wanted stems, those of the split or the residual, each with its file. The residual is what the other wanted
-    /// stems leave.
+    /// The wanted stems, from the split or the residual, each with its file. The residual is the remainder after the
+    /// other wanted stems.
     pub targets: Vec<(StemKind, PathBuf)>,
     /// Whether each stem takes a share of what all of them leave; see [`Separation::check_residual`].
     pub spread: bool,
@@ -69,7 +69,7 @@ pub struct StemFile {
 /// The stems of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StemsOutcome {
-    /// The files, in the order that was asked for.
+    /// The files, in the requested order.
     pub stems: Vec<StemFile>,
     /// The sample rate and channels of each file.
     #[serde(flatten)]
@@ -88,15 +88,15 @@ pub struct StemsOutcome {
     pub warnings: Vec<String>,
 }
 
-/// Returns the tags of an input, with what a project's own chain does to the sound.
+/// Returns the tags of an input, with the processing by a project's chain.
 pub fn tagging_of(input: &ExportInput) -> Result<Tagging> {
     let plan = Plan::new(&input.chain(&Chain::default()), input.format(), &MeasuredMap::default())?;
     Ok(input.tagging()?.after(&of_plan(&plan)))
 }
 
 /// Splits a recording and writes the wanted stems. Progress counts the frames of the recording, by the quick split
-/// [`crate::stems::QuickSplit::passes`] times. On any error before all is encoded, or a cancel, nothing is left at the
-/// targets or beside them.
+/// [`crate::stems::QuickSplit::passes`] times. If it fails or is cancelled before all is encoded, nothing is left at
+/// the targets or beside them.
 ///
 /// # Errors
 /// [`crate::Error::Refused`] if a file would be harmed; [`crate::Error::Cancelled`] within 200 ms.
@@ -170,7 +170,7 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let mut stems = Vec::with_capacity(targets.len());
     for ((stem, target), output) in targets.into_iter().zip(outputs) {
         let encoded = output.finish()?;
-        // All have the same tags and markers, so that each says the same.
+        // All have the same tags and markers, so each gives the same warnings.
         warnings.extend(encoded.warnings.into_iter().filter(|_| stems.is_empty()));
         let peak_db = (encoded.peak > 0.0).then(|| db_from_gain(encoded.peak));
         stems.push(StemFile { stem, target, bytes: encoded.bytes, clipped: encoded.clipped, peak_db });

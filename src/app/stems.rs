@@ -1,4 +1,4 @@
-//! Exports each track of a document as a file of its own, as it enters the sum.
+//! Exports each track of a document as a separate file, as it enters the sum.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

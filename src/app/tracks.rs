@@ -1,4 +1,4 @@
-//! The tracks of documents: their edits, which of them is chosen, and recordings that are added as tracks.
+//! The tracks of documents: their edits, the chosen one, and recordings that are added as tracks.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Verifying the devices from the window: as a job, with the last result and a report of it.
+//! Verifying the devices from the window: as a job, with the last result and its report.
 
 use std::sync::Arc;
 

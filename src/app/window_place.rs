@@ -1,4 +1,4 @@
-//! Where the window stands: kept in the settings folder, and corrected for the screens that are there.
+//! The place of the window: stored in the settings folder, and corrected for the available screens.
 //!
 //! All values are physical pixels. A place that was kept for a screen that is gone, or that changed its size, would
 //! leave the window where nobody can reach it.
@@ -13,7 +13,7 @@ use crate::files;
 const FILE: &str = "window.json";
 /// The largest accepted file, in bytes; a real one has about a hundred.
 const MAX_BYTES: u64 = 4096;
-/// How much of the top edge must lie on a screen, so that the title bar can be grasped, in pixels: width and height.
+/// How much of the top edge must be on a screen for the title bar to be grasped, in pixels: width and height.
 const GRIP: (i64, i64) = (120, 24);
 
 /// A rectangle on the desktop, in physical pixels.
@@ -37,7 +37,7 @@ pub struct WindowPlace {
 }
 
 impl WindowPlace {
-    /// Returns the place that was kept in a settings folder; `None` if there is none that can be read.
+    /// Returns the place stored in a settings folder; `None` if there is none or it cannot be read.
     pub fn load(config: &Path) -> Option<Self> {
         let bytes = files::read(&config.join(FILE), "place of the window", MAX_BYTES).ok()?;
         serde_json::from_slice(&bytes).ok()
@@ -49,8 +49,8 @@ impl WindowPlace {
         files::write(&config.join(FILE), true, text.as_bytes())
     }
 
-    /// Returns the place corrected for the screens, the primary one first: no larger than the screen on which it lies,
-    /// and centred on the primary one if it could not be grasped. Without screens it stays as it is.
+    /// Returns the place corrected for the screens, the primary one first: no larger than its screen, and centred on
+    /// the primary one if it could not be grasped. Without screens it stays as it is.
     #[must_use]
     pub fn within(mut self, screens: &[Rect]) -> Self {
         let Some(primary) = screens.first() else { return self };
@@ -67,7 +67,7 @@ impl WindowPlace {
     }
 }
 
-/// Returns how much of a window's title bar lies on a screen, in pixels; 0 if it is too little to grasp.
+/// Returns how much of a window's title bar is on a screen, in pixels; 0 if it is too little to grasp.
 fn grip(window: &Rect, screen: &Rect) -> i64 {
     let shared = |from: i32, length: i64, low: i32, size: u32| {
         let (from, low) = (i64::from(from), i64::from(low));

@@ -43,7 +43,7 @@ pub struct Workspace {
     state: Mutex<State>,
     /// Held while the settings change in memory and on disk, so that changes do not interleave.
     settings_turn: Mutex<()>,
-    /// Held while a project is written, so that what is remembered of the file is what stands in it.
+    /// Held while a project is written, so that the remembered state of the file is its actual content.
     saving_turn: Mutex<()>,
     next_id: AtomicU32,
 }

@@ -65,7 +65,7 @@ fn wrapped(text: &str, indent: &str, output: &Output) {
     output.line(&line);
 }
 
-/// Returns the values of other parameters with which a parameter has an effect, or an empty string if it always does.
+/// Returns the values of other parameters for which a parameter has an effect, or an empty string if it always does.
 fn used(used_with: &[When]) -> String {
     let all: Vec<String> = used_with.iter().map(When::written).collect();
     if all.is_empty() { String::new() } else { format!(" Used with {}.", all.join(" or ")) }

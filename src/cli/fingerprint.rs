@@ -77,7 +77,7 @@ fn one(path: &Path, words: &Fingerprint, output: &Output) -> Result<Taken> {
     };
     let info = file.info();
     let duration_s = info.audio.rate.seconds_from_frames(info.frames);
-    // Refuses a recording that is too short, whatever the output format.
+    // Refuses a recording that is too short, in any output format.
     let as_fpcalc = printed(&items, duration_s, Format::Text, words.raw)?;
     let fingerprint = if words.raw { json!(items) } else { json!(compress(&items)?) };
     let taken = Taken { duration_s, fingerprint, items };

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::shown::shown;
 
-/// The time between two looks at the work.
+/// The interval between reports of the work.
 const TICK: Duration = Duration::from_millis(100);
 /// The least time between two lines.
 const BETWEEN_LINES: Duration = Duration::from_millis(500);
@@ -40,7 +40,7 @@ pub fn bar(target: ProgressDrawTarget, title: &str) -> ProgressBar {
 
 /// Writes lines of JSON, at most two a second:
 /// `{"progress": {"title", "done", "total", "share", "elapsed_s", "remaining_s"}}`. `done` and `total` have the unit of the
-/// command; `total`, `share` and `remaining_s` are null as long as they are not known.
+/// command; `total`, `share` and `remaining_s` are null while they are unknown.
 pub struct Lines {
     title: String,
     begun: Instant,
@@ -53,14 +53,14 @@ impl Lines {
         Self { title: title.to_owned(), begun: Instant::now(), last: None }
     }
 
-    /// Writes how far the work is, unless it was written just now.
+    /// Writes the progress, unless it was written just now.
     pub fn tell(&mut self, done: u64, total: u64) {
         if self.last.is_none_or(|last| last.elapsed() >= BETWEEN_LINES) {
             self.write(done, total);
         }
     }
 
-    /// Writes how far the work is.
+    /// Writes the progress.
     pub fn write(&mut self, done: u64, total: u64) {
         self.last = Some(Instant::now());
         let line = line(&self.title, done, total, self.begun.elapsed().as_secs_f64());
@@ -79,13 +79,13 @@ fn line(title: &str, done: u64, total: u64, elapsed_s: f64) -> serde_json::Value
     } })
 }
 
-/// Tells of some work until it is dropped.
+/// Reports the progress of some work until it is dropped.
 pub struct Follower {
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Follower {
-    /// Tells nothing.
+    /// Reports nothing.
     pub fn of_nothing() -> Self {
         Self { running: None }
     }
@@ -102,7 +102,7 @@ impl Follower {
         })
     }
 
-    /// Writes lines; the last one says where the work ended.
+    /// Writes lines; the last one has the final progress.
     pub fn of_lines(mut lines: Lines, reading: impl Fn() -> (u64, u64) + Send + 'static) -> Self {
         Self::start(move |ended| {
             let (done, total) = reading();
@@ -114,7 +114,7 @@ impl Follower {
         })
     }
 
-    /// Calls `tell` at every tick, and with `true` in the end.
+    /// Calls `tell` at every tick, and with `true` at the end.
     fn start(mut tell: impl FnMut(bool) + Send + 'static) -> Self {
         let (end, ended) = channel::<()>();
         let thread = std::thread::spawn(move || {

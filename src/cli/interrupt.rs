@@ -9,7 +9,7 @@ use crate::progress::Progress;
 /// The exit status of an interrupted program, by shell convention: 128 plus the signal number.
 const INTERRUPTED: i32 = 130;
 
-/// Whether the user has asked the work to end.
+/// Whether the user has requested the end of the work.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 

@@ -1,5 +1,5 @@
-//! `undertone markers`: shows the markers of a recording, writes them to a file of their own, or copies the recording
-//! with others.
+//! `undertone markers`: shows the markers of a recording, writes them to a separate file, or copies the recording with
+//! others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,7 +64,7 @@ enum Method {
     Labels,
     /// The audio was copied byte for byte.
     Copied,
-    /// The audio was encoded in a lossless format, with every sample as it is.
+    /// The audio was encoded in a lossless format, with every sample unchanged.
     EncodedExactly,
     /// A project was written.
     Project,

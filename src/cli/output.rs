@@ -23,7 +23,7 @@ impl Output {
         Self { json, progress: ProgressKind::Auto }
     }
 
-    /// Sets how progress is told.
+    /// Sets how progress is reported.
     #[must_use]
     pub fn telling(mut self, progress: ProgressKind) -> Self {
         self.progress = progress;
@@ -88,7 +88,7 @@ impl Output {
         if draws { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
     }
 
-    /// Returns what writes the progress of `title` as lines, if these were asked for.
+    /// Returns the writer of the progress of `title` as lines, if these were requested.
     pub fn progress_lines(&self, title: &str) -> Option<Lines> {
         (self.progress == ProgressKind::Json).then(|| Lines::of(title))
     }

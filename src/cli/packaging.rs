@@ -1,5 +1,5 @@
-//! `undertone completions` and `undertone manual`: what a package installs beside the program, made from the definition
-//! of the arguments.
+//! `undertone completions` and `undertone manual`: files that a package installs beside the program, made from the
+//! definitions of the arguments.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub fn manual(words: &Manual, output: &Output) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Writes the page of a command and those of its own commands, and returns their names.
+/// Writes the pages of a command and its subcommands, and returns their names.
 fn pages(command: &Command, name: &str, folder: &Path) -> Result<Vec<String>> {
     let file = format!("{name}.1");
     let path = folder.join(&file);

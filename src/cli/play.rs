@@ -50,7 +50,7 @@ pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Resu
     let (devices, request) = devices_and_request(device)?;
     let placement = Placement::new(request, devices, RunPurpose::Preview);
     let tracks = placement.clone();
-    // As in `process`, the chain takes an excerpt for a recording of its own.
+    // As in `process`, the chain treats an excerpt as a separate recording.
     let is_excerpt = (start, end) != (0, frames) && !chain.nodes.is_empty();
     let chain = if is_excerpt { chain } else { input.chain(&chain) };
     let open: OpenReader = if is_excerpt {

@@ -95,7 +95,7 @@ pub fn run(words: &Process, device: Option<DeviceRequest>, output: &Output) -> R
     Ok(Outcome::of(any_failed))
 }
 
-/// Returns the files that no output may replace: the inputs, what is read with them, and the library's only copies.
+/// Returns the files that no output may replace: the inputs, the files read with them, and the library's only copies.
 fn protected(words: &Process, inputs: &[PathBuf], chain: &Chain) -> Result<Protected> {
     let directories = Directories::of_this_user()?;
     let read = chain.named_files().into_iter().chain(words.tags.cover.clone());
@@ -266,8 +266,8 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
     Ok((settings, told.into_iter().collect()))
 }
 
-/// Returns the dither that was asked for or, without a word, triangular dither for 16 bits, which only samples get that do
-/// not fit them. Lossy formats take none.
+/// Returns the requested dither; by default triangular dither for 16 bits, which applies only to samples that do not
+/// fit. Lossy formats get none.
 pub fn dither_for(asked: Option<Dither>, format: FileFormat, bits: SampleFormat) -> Dither {
     match asked {
         _ if format.is_lossy() => Dither::None,
@@ -314,7 +314,7 @@ pub fn lossy_settings(words: &Lossy, format: FileFormat) -> Result<LossySettings
     Ok(settings)
 }
 
-/// Returns the given format, or that of the output's extension.
+/// Returns the given format, or the one of the output's extension.
 pub fn file_format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
     if let Some(format) = given {
         return Ok(format);

@@ -153,10 +153,10 @@ fn targets(
     Ok(targets)
 }
 
-/// Returns what of the recording's tags is another one in a part: the title and the number.
+/// Returns the recording's tags that differ in a part: the title and the numbers.
 fn tags(part: &Part, number: usize, count: usize) -> TagChanges {
     let title = Some(part.name.trim()).filter(|name| !name.is_empty()).map(|name| ("TITLE", name.to_owned()));
-    // A total of another spelling would be that of the recording's own album.
+    // A total under another spelling would be that of the recording's album.
     let numbers =
         [("TRACKNUMBER", number.to_string()), ("TRACKTOTAL", count.to_string()), ("TOTALTRACKS", String::new())];
     let items = title.into_iter().chain(numbers).map(|(name, text)| (name.to_owned(), text));

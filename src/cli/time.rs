@@ -31,7 +31,7 @@ pub fn frame_from_text(what: &str, text: &str, rate: SampleRate) -> Result<u64> 
 /// read to its end, with a warning.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a start at or behind the end of the recording, and for an end at or before the start.
+/// [`Error::Invalid`] for a start at or after the end of the recording, and for an end at or before the start.
 pub fn range_from_texts(
     start: Option<&str>,
     end: Option<&str>,

@@ -78,7 +78,7 @@ fn listen(rate: u32, samples: Vec<Vec<f32>>) -> Analysis {
     analyse(&mut memory(rate, samples), Options::default(), &Progress::new()).unwrap()
 }
 
-/// Whatever is told, every dimension has a value or a reason, and shares are shares.
+/// Every dimension has a value or a reason, and shares are from 0 to 1.
 fn check(analysis: &Analysis, case: &str) {
     let features = &analysis.features;
     for (dimension, value) in DIMENSIONS.iter().zip(features.values) {
@@ -124,7 +124,7 @@ fn levels_of_a_sine_are_those_of_a_sine() {
     assert!((get("phase_correlation") + 1.0).abs() < 1e-9 && (get("stereo_width") - 1.0).abs() < 1e-9);
     assert!(get("loudness_variation_db") < 0.01 && get("dynamic_range_variation") < 0.01);
     assert!(get("peak_consistency") > 0.999);
-    // Opposite channels leave nothing to be heard in their mean.
+    // Opposite channels cancel in their mean.
     assert_eq!(analysis.features.get("centroid_hz"), None);
     let same = listen(48_000, vec![sine(0.5), sine(0.5)]);
     assert!((same.features.get("loudness_lufs").unwrap() + 6.02).abs() < 0.1);

@@ -103,7 +103,8 @@ fn numbers(analysis: &Analysis) -> Vec<(String, Option<f64>)> {
     all
 }
 
-/// How far each number may be off: 1e-5 of itself, what is made of onsets, pitch or pitch classes 1e-4, rolloff a bin.
+/// The tolerance of each number: 1e-5 of itself; 1e-4 for numbers derived from onsets, pitch or pitch classes; a bin
+/// for rolloff.
 fn check(got: &Analysis, expected: &Analysis, bin_hz: f64) -> Result<(), String> {
     let (got_numbers, expected_numbers) = (numbers(got), numbers(expected));
     if got_numbers.len() != expected_numbers.len() {
@@ -214,7 +215,7 @@ fn degenerate_recordings_are_the_cpus_too() {
     let mut broken = music(44_100, 2.0, 1);
     broken[0][777] = f32::NAN;
     broken[0][40_000] = f32::INFINITY;
-    // Powers beyond what a float holds: the CPU is asked what to make of them.
+    // Powers beyond the range of a float: the CPU's result is the reference.
     let mut huge = music(44_100, 5.0, 1);
     huge[0][100_000..100_010].fill(1e30);
     for (case, rate, samples) in [

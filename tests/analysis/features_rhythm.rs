@@ -111,7 +111,7 @@ const RATE: usize = 22_050;
 #[derive(Clone, Copy, Debug)]
 enum Style {
     Clicks,
-    /// Kick and snare in turn, hats on eighths, the second of which comes at this part of the beat.
+    /// Kick and snare in turn, hats on eighths, with the second eighth at this fraction of the beat.
     Band {
         off_beat: f64,
     },

@@ -24,7 +24,7 @@ struct Case {
     seconds: f64,
     kind: String,
     length: f64,
-    /// The speaker layout as bits of `dwChannelMask`; 0 if the file says none.
+    /// The speaker layout as bits of `dwChannelMask`; 0 if the file states none.
     mask: u32,
     items: Vec<u32>,
 }
@@ -107,7 +107,7 @@ fn items_are_fpcalcs() {
         let source = SourceFormat::of(format, (kind == "integer").then_some(16));
         let ours = whole(source, length, &planes(rate, channels, seconds));
         let name = format!("{rate} Hz, {channels} channels, {seconds} s, {kind}, length {length}, layout {mask:#x}");
-        // Its last item may be missing: at the end of a file it drops what its converter still holds.
+        // Its last item may be missing: at the end of a file it drops the samples still in its converter.
         assert!(
             ours.len() == items.len() || ours.len() == items.len() + 1,
             "{name}: {} of {}",

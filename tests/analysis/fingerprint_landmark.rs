@@ -1,4 +1,4 @@
-//! Landmark fingerprints: songs found again after what happens to recordings, and strangers told apart.
+//! Landmark fingerprints: songs found again after common changes, and unrelated songs kept apart.
 
 use crate::support;
 
@@ -312,7 +312,7 @@ fn bytes_are_small_and_say_their_version() {
     assert!(matches!(Landmarks::from_bytes(&[&bytes[..], &[0]].concat()), Err(Error::Stored(_))));
     let nothing = Landmarks::default();
     assert_eq!(Landmarks::from_bytes(&nothing.to_bytes()).unwrap(), nothing);
-    // A count that no bytes stand behind.
+    // A count without the bytes for it.
     assert!(Landmarks::from_bytes(&[1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f]).is_err());
 }
 
@@ -411,7 +411,7 @@ fn changed_copies_are_proposed_and_strangers_are_not() {
     let mut tracks: Vec<Landmarks> = (30..38).map(|seed| landmarks(&song(seed))).collect();
     let strangers = tracks.len();
     let mut wanted = Vec::new();
-    // Songs that nothing was tuned on.
+    // Songs that were not used for tuning.
     let originals: Vec<Vec<f32>> = (61..=64).map(song).collect();
     for (number, x) in originals.iter().enumerate() {
         let original = tracks.len();

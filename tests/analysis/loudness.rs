@@ -15,7 +15,7 @@ use undertone::view::loudness::{LoudnessTrack, TrackState};
 /// A minute of a sine that swells, readable only as far as the test allows.
 struct Gated {
     position: u64,
-    /// Frames that may be read; none is all.
+    /// Frames that may be read; `None` allows all.
     allowed: Option<Arc<Mutex<u64>>>,
     fails_at: u64,
 }
@@ -108,7 +108,7 @@ fn what_is_superseded_ends_and_tells_no_more() {
     wait("a beginning", || track.state().points > 10);
     drop(track);
     *allowed.lock().unwrap() = u64::MAX;
-    // Its thread lets go of the other end: without a cancel it would read on and tell of the end.
+    // Its thread drops the other end: without a cancel it would read on and report the end.
     let told: Vec<TrackState> = heard.iter().collect();
     assert!(told.iter().all(|state| !state.finished && state.failure.is_none()), "{told:?}");
 }

@@ -1,4 +1,4 @@
-//! The waveform: at every zoom what the samples say, estimates marked as such, quick to come and never in the way.
+//! The waveform: true to the samples at every zoom, with estimates marked as such, quick and never blocking.
 
 use std::error::Error;
 use std::fs;
@@ -16,7 +16,7 @@ use undertone::view::peaks::{
 
 type Test = Result<(), Box<dyn Error>>;
 
-/// A recording that is computed, so that it may be of any length; counts what is read, and waits where it is told to.
+/// A computed recording of any length; counts the frames read, and waits on request.
 #[derive(Clone)]
 struct Synthetic {
     channels: usize,
@@ -186,7 +186,7 @@ fn a_coarse_picture_comes_first_and_is_told_from_the_exact_one() -> Test {
     assert!(exact.exact);
     assert_eq!(peaks.state().exact_share, 1.0);
     for (coarse, exact) in coarse.channels.iter().zip(&exact.channels) {
-        // An estimate lies within what is there or in the next column, and near it.
+        // An estimate lies within the values of its column or of a neighbour, and near them.
         for (column, &coarse) in coarse.max.iter().enumerate() {
             let near = &exact.max[column.saturating_sub(1)..(column + 2).min(800)];
             assert!(near.iter().any(|&exact| coarse <= exact), "{column}: {coarse}, {near:?}");

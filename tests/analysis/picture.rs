@@ -1,4 +1,4 @@
-//! Spectrograms in files: a tone stands at its height in its colour, numbers are what the formula says.
+//! Spectrograms in files: a tone is at its height in its colour, and numbers follow the formula.
 
 use std::path::Path;
 use std::process::{Command, Output};

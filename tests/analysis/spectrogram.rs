@@ -1,4 +1,4 @@
-//! Spectrogram tiles: what they show, that pieces and caches change nothing, and that they stop when told.
+//! Spectrogram tiles: their contents, that pieces and caches change nothing, and that they stop on request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ const ANALYSIS: Analysis = Analysis {
 
 const METHODS: [Method; 4] = [Method::Fourier, Method::MultiResolution, Method::Reassigned, Method::ConstantQ];
 
-/// Two tones and some noise, made anew wherever it is read; counts the frames that are read.
+/// Two tones and some noise, generated on each read; counts the frames that are read.
 struct Tones {
     frames: u64,
     position: u64,
@@ -173,7 +173,7 @@ fn neighbours_of_every_method_agree_at_their_seam() {
             let part = |column: usize, count: usize| {
                 let first_centre = (column as f64 + 0.5) * each;
                 let grid = ColumnGrid { count, first_centre, frames_each: each, spacing: EXACT };
-                // Each reads what it says that it needs, and no more.
+                // Each reads the frames that it declares, and no more.
                 let reach = analyser.reach(&grid);
                 let (first, end) = (reach.start.max(0), reach.end.min(frames as i64));
                 let samples = Samples { samples: &samples[first as usize..end as usize], first_frame: first };
@@ -374,7 +374,7 @@ fn a_cancel_is_heard_within_a_fifth_of_a_second() {
         // Without optimisation, on a busy machine, a piece takes its time; the wish is 200 ms.
         assert!(cancelled.elapsed() < Duration::from_secs(5), "{:?}", cancelled.elapsed());
     });
-    // Nothing is left behind that would keep others waiting.
+    // Nothing remains that would keep others waiting.
     assert!(!service.tile(&sound.source, &spec(19, 0), &Placement::cpu(), &Progress::new()).unwrap().tiles.exact);
 }
 

@@ -23,7 +23,7 @@ const RATE: u32 = 48_000;
 const FRAMES: u64 = 150_000;
 const METHODS: [Method; 4] = [Method::Fourier, Method::MultiResolution, Method::Reassigned, Method::ConstantQ];
 
-/// A tone over noise, another on each channel, made anew wherever it is read.
+/// A tone over noise, different on each channel, generated on each read.
 struct Sound {
     position: u64,
 }
@@ -85,7 +85,7 @@ fn tile_spec(method: Method, level: u32) -> TileSpec {
     }
 }
 
-/// A tile of a service that has none yet, and where it was made.
+/// A tile from a service with an empty cache, and where it was computed.
 fn tile(placement: &Placement, spec: &TileSpec) -> (Arc<Tiles>, DeviceReport) {
     let service = Spectrograms::new(1 << 20, None);
     let Delivered { tiles, report } = service.tile(&source(), spec, placement, &Progress::new()).unwrap();
@@ -94,8 +94,8 @@ fn tile(placement: &Placement, spec: &TileSpec) -> (Arc<Tiles>, DeviceReport) {
     (tiles, report.unwrap())
 }
 
-/// Of the codes less than 70 dB below the loudest, the share that is within 0.01 dB. All of them, but where rounding
-/// decides in which place energy goes.
+/// The share of the codes less than 70 dB below the loudest that agree within 0.01 dB: all of them, except where
+/// rounding decides which cell gets the energy.
 fn agreement(got: &[u16], expected: &[u16]) -> f64 {
     assert_eq!(got.len(), expected.len());
     let heard = expected.iter().max().unwrap().saturating_sub(14_000);
@@ -156,7 +156,7 @@ fn out_of_memory_makes_smaller_pieces_and_then_leaves_the_gpu() {
     let Some(mut gpu) = gpu() else { return };
     for method in METHODS {
         let spec = tile_spec(method, 8);
-        // An engine that has no buffers from before must make each one anew.
+        // An engine without earlier buffers must create each one.
         gpu.devices = Arc::new(Devices::new(None));
         faults::arm(Faults { out_of_memory_at_buffer: Some(3), ..Faults::default() });
         let (tiles, report) = tile(&gpu.placement("gpu", RunPurpose::Preview), &spec);

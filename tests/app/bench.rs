@@ -23,7 +23,7 @@ pub struct Desk {
     pub aborts_at: Mutex<Option<&'static str>>,
     /// A dialog waits for this before it answers.
     pub gate: Mutex<Option<std::sync::mpsc::Receiver<()>>>,
-    /// How often it was told to end.
+    /// How often it was asked to quit.
     pub quits: std::sync::atomic::AtomicU32,
 }
 

@@ -58,7 +58,7 @@ fn a_test_of_a_against_b_tells_nothing_until_it_is_over() {
     let view = bench.call("answer_blind", json!({ "said": "x_is_a" }));
     assert_eq!((&view["trial"]["answered"], &view["trial"]["heard"]), (&json!(1), &json!({ "kind": "a" })));
 
-    // It is left, and goes on where it was, after another start of the page too.
+    // It is left, and resumes where it was, even after a restart of the page.
     let view = bench.call("leave_blind", json!({}));
     assert_eq!((&view["trial"], &view["sessions"][0]["answered"]), (&Value::Null, &json!(1)));
     bench.call("resume_blind", json!({ "session": session }));

@@ -61,7 +61,7 @@ fn all_of(reader: &mut dyn AudioReader, piece: usize) -> Vec<Vec<f32>> {
     }
 }
 
-/// Samples that are all of their own, and whose sums are exact.
+/// Random samples whose sums are exact.
 fn numbers(random: &mut Random, channels: usize, frames: usize) -> Vec<Vec<f32>> {
     (0..channels).map(|_| (0..frames).map(|_| random.below(1 << 20) as f32 - 524_288.0).collect()).collect()
 }
@@ -198,7 +198,7 @@ fn edits_of_some_channels_and_mixes_give_what_edited_arrays_give() {
         let heard = memory.heard(&document, 1 + random.below(400) as usize);
         for (channel, (heard, model)) in heard.iter().zip(&model).enumerate() {
             assert_eq!(heard.len(), model.len(), "seed {seed}: {done:?}");
-            // Gains that a clip adds up are one factor, of which the model makes several, each rounded.
+            // The gains that a clip accumulates are one factor; the model applies several, each rounded.
             let off = heard.iter().zip(model).position(|(a, b)| (a - b).abs() > 1.0);
             assert_eq!(off, None, "seed {seed}, channel {channel}: {done:?}");
         }
@@ -422,7 +422,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     assert_eq!(bench.call("copied_sound", json!({}))["of_channels"], json!(false), "it is a recording by now");
     bench.call("undo", json!({ "document": document["id"] }));
 
-    // All of it survives, is undone and redone.
+    // Everything survives, and is undone and redone.
     comes_back(bench, exported, &expected, &tone);
 }
 
@@ -485,7 +485,7 @@ fn what_was_made_and_nothing_needs_any_more_is_removed_at_the_next_start() {
         names
     };
     assert_eq!(made(&bench), ["Paste mix.wav"]);
-    // Another edit takes the place of the redo step, so that nothing needs the first.
+    // Another edit replaces the redo step, so that nothing needs the first file.
     mix();
     assert_eq!(made(&bench), ["Paste mix 2.wav", "Paste mix.wav"]);
     let project = bench.folder.path().join("kept.undertone");
@@ -539,7 +539,7 @@ fn channels_of_older_documents_keep_their_numbers() {
     assert_eq!(reader.format().layout(), Some(layouts[0]));
     assert_eq!(all_of(&mut reader, 70), expected);
 
-    // An edit is rendered from it, though what is written has a layout.
+    // An edit is rendered from it, although the written file has a layout.
     let mut selected = document.clone();
     selected.selection = Some(FrameRange { start: 0, end: 100 });
     let rendering = selected.rendering(SoundEdit::Reverse, 0, None, Crossfade::NONE).unwrap();

@@ -34,7 +34,7 @@ impl Terminal {
         self.reports(&[&["stems"], words].concat())
     }
 
-    /// Returns the exit status and what was said.
+    /// Returns the exit status and the output.
     fn refused(&self, words: &[&str]) -> (i32, String) {
         let output = self.stems(words);
         (status(&output), said(&output))
@@ -132,7 +132,7 @@ fn an_error_in_one_file_does_not_stop_the_others() {
     assert!(files[1]["error"].is_object() && files[2]["error"].is_object());
     assert_eq!(files[3]["stems"].as_array().unwrap().len(), 2);
     assert_eq!(terminal.names("out"), ["stereo - centre.wav", "stereo - sides.wav"], "nothing else is left");
-    // Existing files stay, unless that is asked for.
+    // Existing files stay, unless overwriting is requested.
     let (status, files) = terminal.separated(&["stereo.wav", "-o", "out", "--stems", "centre,sides"]);
     assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "{files:?}");
     assert_eq!(terminal.separated(&["stereo.wav", "-o", "out", "--stems", "centre", "--overwrite"]).0, 0);
@@ -378,7 +378,7 @@ fn several_devices_take_files_of_their_own() {
         let (both, one) = (terminal.samples(&format!("both/{name}")), terminal.samples(&format!("one/{name}")));
         assert!(difference(&one, &[both]) < 1e-4, "{name}");
     }
-    // One that is not there takes no files, and it is said.
+    // An absent device takes no files, and this is reported.
     let output = terminal.stems(&[&common[..], &["-o", "absent", "--device", "gpu:99,cpu", "--json"]].concat());
     let files: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(used(files["files"].as_array().unwrap()), ["cpu", "cpu", "cpu"], "{files}");

@@ -5,7 +5,7 @@ use undertone::error::ErrorCode;
 
 use crate::bench::{Bench, start};
 
-/// A grid of a folder with two tones and a file that is none.
+/// A grid of a folder with two tones and a file that is not audio.
 fn filled() -> Bench {
     let bench = start();
     let at = |name: &str| bench.folder.path().join(name);

@@ -200,7 +200,7 @@ fn an_export_writes_the_rendered_samples_and_reports_itself() {
     assert_eq!(job["result"]["device"]["used"], "cpu");
     assert!(!bench.desk.events("job").is_empty());
     assert_eq!(AudioFile::open(&target).expect("opens").info().frames, 8000);
-    // A chosen target is valid for one export, to which the user agreed.
+    // A chosen target is valid for one export, which the user confirmed.
     assert_eq!(bench.fails("export", args).0, ErrorCode::Invalid);
 }
 

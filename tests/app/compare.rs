@@ -59,7 +59,7 @@ pub fn add(bench: &Bench, path: &Path) -> Value {
     bench.call("add_compare_files", json!({}))
 }
 
-/// Waits until nothing is compared any more, and returns the page.
+/// Waits until all comparisons are done, and returns the page.
 pub fn settled(bench: &Bench) -> Value {
     let end = Instant::now() + Duration::from_mins(2);
     loop {
@@ -131,7 +131,7 @@ fn versions_are_compared_aligned_and_laid_on_the_reference() {
     assert!(laid[..700].iter().all(|&sample| sample == 0.0));
     assert!(laid[700..].iter().zip(&original[700..]).all(|(laid, own)| *laid == 0.5 * own), "inverted back");
 
-    // The null of a copy is silence; so is that of one that was shifted, inverted and made quieter, at equal levels.
+    // The null of a copy is silence; so is, at equal levels, the null of a shifted, inverted and quieter copy.
     assert_eq!(largest(&samples(&bench, &difference(1), frames)), 0.0);
     assert!(largest(&samples(&bench, &difference(2), frames)) < 1e-5);
     let noise = samples(&bench, &difference(3), frames);
@@ -168,7 +168,7 @@ fn another_reference_and_what_is_removed() {
     assert_eq!(view["versions"][1]["state"], "reference");
     let offset = view["versions"][0]["alignment"]["offset_s"].as_f64().expect("an offset");
     assert!((offset - 700.0 / f64::from(RATE)).abs() < 1e-9, "{offset}");
-    // Back again, nothing is compared anew.
+    // Back again, nothing is compared a second time.
     let view = bench.call("set_compare_reference", json!({ "version": id(&view, 0) }));
     assert_eq!((&view["versions"][1]["state"], &view["job"]), (&json!("compared"), &Value::Null));
 
@@ -201,7 +201,7 @@ fn versions_are_measured_at_the_level_of_the_reference() {
         "{}",
         note(&equal)
     );
-    // Known readings are not measured anew.
+    // Known readings are not measured again.
     let back = bench.call("measure_at_equal_level", json!({ "on": false }));
     assert_eq!((&back["job"], snr(&back)), (&Value::Null, snr(&as_they_are)));
     bench.call("measure_at_equal_level", json!({ "on": true }));
@@ -220,7 +220,7 @@ fn what_cannot_be_read_or_compared_says_which_and_why() {
     assert_eq!(bench.fails("compare_play", json!({ "from_frame": 0 })).0, ErrorCode::Invalid);
 
     add(&bench, &written(&bench, "a.wav", stereo()));
-    // Silence has nothing by which it could be aligned.
+    // Silence cannot be aligned.
     add(&bench, &written(&bench, "silence.wav", vec![vec![0.0; 48_000]; 2]));
     let view = settled(&bench);
     assert_eq!(view["reference"], id(&view, 1), "the first that can be read");

@@ -1,5 +1,5 @@
-//! The crates are those of `ARCHITECTURE.md`, each uses only crates before it in its table, and the modules of a crate
-//! use each other one way.
+//! The crates match `ARCHITECTURE.md`, each uses only crates before it in the table, and the modules of a crate use
+//! each other one way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules that each module of a crate uses. Tests are left out, and so is what the crate's root hands on.
+/// The modules that each module of a crate uses. Tests and the re-exports of the crate's root are left out.
 fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut files = Vec::new();
     sources(source, &mut files);

@@ -1,4 +1,4 @@
-//! Exports as the window requests them: what is foreseen, which files are never replaced, tags, and the file afterwards.
+//! Exports as the window requests them: the forecast, files that are never replaced, tags, and the file afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! Every effect through every way by which its sound leaves the program: what is written, heard and drawn is the same,
-//! and what one refuses all refuse.
+//! Every effect through every way in which its sound leaves the program: the sound written, heard and drawn is the
+//! same, and what one refuses, all refuse.
 //!
-//! `npm test` takes each effect with each face once; where the effect stands in the chain goes round, so that each effect
-//! is in each place and each face has seen all of them. `UNDERTONE_FACES=all` takes every combination.
+//! `npm test` takes each effect with each face once; the effect's place in the chain rotates, so that each effect takes
+//! every place, and each face sees every place. `UNDERTONE_FACES=all` takes every combination.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,12 +64,12 @@ impl Place {
     }
 }
 
-/// A way by which sound leaves the program.
+/// A way in which sound leaves the program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Face {
     /// `undertone process`.
     Process,
-    /// `process` of a part, which the chain takes for a recording of its own.
+    /// `process` of a part, which the chain treats as a separate recording.
     ProcessExcerpt,
     /// `process` at another rate.
     ProcessAtRate,
@@ -83,7 +83,7 @@ enum Face {
     Spectrogram,
     /// The window's export.
     Export,
-    /// The window's export of the selection: that part of what is heard.
+    /// The window's export of the selection: that part of the sound heard.
     ExportSelection,
     /// The sum of two tracks, one of them silent.
     ExportTracks,
@@ -119,7 +119,7 @@ impl Face {
     ];
 }
 
-/// Two seconds of which every example changes something: noise at first, then a voice-like buzz with hum and an offset,
+/// Two seconds in which every example changes something: noise first, then a voice-like buzz with hum and an offset,
 /// clicks, clipping, silence in the middle, and sound up to the end. The channels differ.
 fn signal() -> AudioBuffer {
     let mut seed = 1u32;
@@ -239,7 +239,7 @@ fn expected(face: Face, chain: &Chain, audio: &AudioBuffer) -> Option<Result<Aud
             let heard = plan.frame_out(PART.start)..plan.frame_out(PART.end).min(rendered.frames());
             read_all(&mut rendered).map(|audio| part_of(&audio, heard))
         }
-        // The sum has a rate and a length of its own.
+        // The sum has a different rate and length.
         Face::ExportTracks | Face::ExportStems if !is_plain => return None,
         Face::Played => converted(rendered, RATE),
         Face::Drawn => {
@@ -300,7 +300,7 @@ impl Faces {
         self.bench.folder.path().join(name)
     }
 
-    /// Runs the command line. Returns what it says if it fails.
+    /// Runs the command line. Returns its message if it fails.
     fn undertone(&self, words: &[&str]) -> Result<(), String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_undertone"));
         command.args(words).args(["--device", "cpu"]).current_dir(self.bench.folder.path());
@@ -408,7 +408,7 @@ impl Faces {
         }
     }
 
-    /// Whether the spectrogram of the chain is that of the sound it should give.
+    /// Whether the chain's spectrogram matches the sound it should produce.
     fn spectrogram(&self, text: &str, wanted: &Result<AudioBuffer, String>, format: SampleRate) -> Result<(), String> {
         let drawn = |words: &[&str], name: &str| -> Result<Vec<f32>, String> {
             self.undertone(
@@ -507,7 +507,7 @@ impl Faces {
         }
     }
 
-    /// Compares what a face gives with what it should give. Returns whether it took the chain.
+    /// Compares a face's sound with the expected one. Returns whether it accepted the chain.
     fn check(&self, face: Face, text: &str) -> bool {
         let chain: Chain = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         let Some(wanted) = expected(face, &chain, &self.audio) else { return false };

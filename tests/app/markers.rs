@@ -58,7 +58,8 @@ impl Model {
         self.samples.splice(range.start as usize..range.end as usize, with).collect()
     }
 
-    /// Removes markers whose samples are gone, and lets regions reach over what is now within them. Returns those removed.
+    /// Removes markers whose samples are gone, and extends regions over samples that are now within them. Returns the
+    /// removed markers.
     fn settle(&mut self) -> Vec<(String, Bound)> {
         let samples = self.samples.clone();
         let place = |sample: &u64| samples.iter().position(|known| known == sample);
@@ -322,7 +323,7 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
         json!({ "document": document["id"], "edit": { "kind": "place", "id": id, "start_frame": 9, "end_frame": 9 } });
     assert!(bench.fails("edit_markers", args).1.contains("nd of a region"));
 
-    // The first second is deleted; what is bound to it goes, too.
+    // The first second is deleted, and the markers bound to it with it.
     bench.call(
         "set_selection",
         json!({ "document": document["id"], "selection": { "start": 0, "end": 30_000 }, "band": null }),
@@ -395,7 +396,7 @@ fn what_is_cut_takes_its_markers_along_and_a_copy_does_not() {
     paste(0);
     let expected = [place("two", 4000, Some(28_000)), place("one", 31_000, None), place("three", 60_000, None)];
     assert_eq!(markers(&bench, &document), expected);
-    // A file that is inserted brings its own, at the rate of the document.
+    // An inserted file brings its markers, at the document's rate.
     let other = marked(&bench, "other.wav", FileFormat::Wav, vec![Marker::point(500, "own")]);
     bench.call("set_selection", json!({ "document": document["id"], "selection": null, "band": null }));
     let view = json!({ "start": 0, "end": 9000 });
@@ -423,7 +424,7 @@ fn markers_come_from_files_and_go_to_files() {
     bench.desk.will_choose(&other);
     assert_eq!(bench.call("import_markers", id.clone())["undo"], "Import marker");
     assert_eq!(markers(&bench, &document)[2], place("last", 96_000, None));
-    // A dialog that was cancelled changes nothing.
+    // A cancelled dialog changes nothing.
     assert_eq!(bench.call("import_markers", id.clone())["undo"], "Import marker");
     std::fs::write(path("wrong.txt"), "no labels").unwrap();
     bench.desk.will_choose(&path("wrong.txt"));
@@ -486,7 +487,7 @@ fn exports_keep_markers_in_every_format_at_their_places() {
         );
         let has_regions = matches!(format, "wav" | "mp3");
         assert_eq!(found[1].end_frame.is_some(), has_regions, "{format}");
-        // The plan told of the loss beforehand.
+        // The plan announced the loss.
         assert_eq!(told["markers"], 3);
         assert_eq!(told["marker_limits"].as_array().unwrap().is_empty(), has_regions, "{told}");
         if told["bytes_exact"] == true {

@@ -153,7 +153,7 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
     bench.fails("export_picture", arguments("png", true));
     assert_eq!(std::fs::read(&tone).expect("the recording"), before);
 
-    // The numbers of hours of silence take long, and nothing is left of them when they are stopped.
+    // Exporting hours of silence as numbers takes long, and a cancelled export leaves nothing behind.
     let silence = json!({ "kind": "insert_silence", "frames": 1_000_000_000 });
     bench.call("edit_sound", json!({ "document": document["id"], "edit": silence }));
     let long = bench.folder.path().join("long.npy");

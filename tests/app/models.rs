@@ -96,14 +96,14 @@ fn a_codec_in_the_rack_runs_when_its_licence_is_confirmed() {
     let said = view["chain_problem"]["message"].as_str().unwrap();
     assert!(said.contains("The licence of EnCodec 24 kHz is not confirmed"), "{said}");
     assert!(view["chain_text"].as_str().unwrap().contains("encodec_24khz"), "the chain keeps it");
-    // The window is told of documents that can run now, or not any more.
+    // The window is told which documents can run now, or no longer can.
     let current = || bench.desk.events("document").last().unwrap()["document"].clone();
     bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": true }));
     assert_eq!(current()["chain_problem"], Value::Null);
     bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": false }));
     assert!(current()["chain_problem"]["message"].as_str().unwrap().contains("EnCodec"));
     bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": true }));
-    // A folder that is no model's says why.
+    // A folder without a model gives a reason.
     bench.desk.will_choose(bench.folder.path());
     let view = bench.call("choose_argument", choose("model", true));
     assert!(view["chain_problem"]["message"].as_str().unwrap().contains("config.json"), "{}", view["chain_problem"]);

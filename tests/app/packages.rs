@@ -1,4 +1,5 @@
-//! The installers' file associations are those of the files that can be opened; they recommend what is loaded when needed.
+//! The installers' file associations match the files that can be opened; they recommend the MP3 encoder, which is
+//! loaded on demand.
 
 use std::collections::BTreeSet;
 

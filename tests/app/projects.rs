@@ -44,7 +44,7 @@ impl Host for Desk {
     }
 
     fn choose_save(&self, _: &FileChoice, suggested_name: &str) -> Option<PathBuf> {
-        // A folder stands for the suggested name in it.
+        // A folder means the suggested name in that folder.
         self.answer().map(|path| if path.is_dir() { path.join(suggested_name) } else { path })
     }
 }
@@ -158,7 +158,7 @@ fn select(bench: &Bench, document: &Value, start: u64) -> Value {
     bench.call("set_selection", json!({ "document": document["id"], "selection": selection, "channels": [1] }))
 }
 
-/// Makes what a user would not want to lose.
+/// Makes work that a user would not want to lose.
 fn worked_on(bench: &Bench, path: &Path) -> Value {
     let document = bench.open(path);
     bench.text(&document, "highpass(80 Hz)");
@@ -240,7 +240,7 @@ fn a_recording_that_was_changed_since_is_opened_as_it_is_and_the_closed_document
     assert_eq!((&anew["chain_text"], &anew["sources"][0]["missing"]), (&json!(""), &Value::Null));
     let notices = bench.notices();
     assert!(notices.len() == 1 && notices[0].contains("was changed since it was closed"), "{notices:?}");
-    // As a session is restored: the document is there, and says what became of its recording.
+    // As when a session is restored: the document is there, and states what became of its recording.
     let closed = bench.call("reopen_closed", json!({}))["documents"][0].clone();
     assert_eq!(closed["chain_text"], "lowpass(2 kHz)");
     assert!(closed["sources"][0]["missing"].as_str().unwrap().contains("changed"));
@@ -294,7 +294,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     let bench = start();
     let path = bench.tone("songs/tone.wav");
     let document = worked_on(&bench, &path);
-    // The name of a recording gets the extension of a project, and the recording stays what it is.
+    // The name of a recording gets the extension of a project, and the recording stays unchanged.
     let before = std::fs::read(&path).unwrap();
     let saved = bench.save_as(&document, &path);
     assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -458,7 +458,7 @@ fn saving_harms_no_other_file() {
     std::os::unix::fs::symlink(bench.path("b.undertone"), bench.path("b.wav")).unwrap();
     assert!(save(&first, &bench.path("b.undertone")).is_err(), "a recording");
     assert_eq!(std::fs::read(bench.path("mix.undertone")).unwrap(), before);
-    // Cancelled: nothing is saved, and the document belongs to what it belonged to.
+    // Cancelled: nothing is saved, and the document keeps its project.
     let view = bench.call("save_project", json!({ "document": second["id"], "choose": false }));
     assert_eq!(view["project"], Value::Null);
 }
@@ -506,7 +506,7 @@ fn the_command_line_renders_a_project_as_the_window_exports_it() {
     assert!(exported.len() > 60_000 * 6);
     assert!(std::fs::read(bench.path("line.wav")).unwrap() == exported, "every bit is the same");
 
-    // Among other inputs, and with a chain that follows its own.
+    // Among other inputs, and with a chain after the project's.
     std::fs::create_dir(bench.path("out")).unwrap();
     let mixed = [&["process", "mix.undertone", "tone.wav", "-o", "out", "--json"], &options[..]].concat();
     let (status, told, said) = bench.undertone(&mixed);
@@ -557,7 +557,7 @@ fn markers_of_a_project_are_shown_changed_and_split_at() {
     assert_eq!(status, 0, "{said}");
     assert!(std::fs::read_to_string(bench.path("labels.txt")).unwrap().contains("second"));
 
-    // Each part is what the whole rendering has there.
+    // Each part equals that part of the whole rendering.
     let options = ["--bits", "f32"];
     let (status, _, said) =
         bench.undertone(&[&["process", "mix.undertone", "-o", "whole.wav", "--device", "cpu"], &options[..]].concat());

@@ -56,7 +56,7 @@ pub fn of_document(document: &Value) -> Value {
     json!({ "kind": "document", "document": document["id"], "track": null })
 }
 
-/// Separates a document. Returns that of its stems.
+/// Separates a document. Returns the document of its stems.
 fn separated(bench: &Bench, document: &Value, wish: &Value) -> Value {
     bench.call("start_stems", json!({ "source": of_document(document), "wish": wish }));
     let job = bench.wait_for_job();
@@ -86,7 +86,8 @@ fn exported(bench: &Bench, document: &Value) -> AudioBuffer {
     read(&target)
 }
 
-/// The largest difference of the sum from the recording in dB re full scale. One channel stands in both of the sum.
+/// The largest difference of the sum from the recording in dB re full scale. A mono recording is in both channels of
+/// the sum.
 fn difference_db(sum: &AudioBuffer, recording: &AudioBuffer) -> f64 {
     assert_eq!((sum.channels(), sum.frames()), (2, recording.frames()));
     let mut most = 0.0_f64;
@@ -204,7 +205,7 @@ fn separating_again_takes_the_stems_from_the_cache() {
     assert!(other["expected_s"].as_f64().expect("measured") > 0.0, "{other}");
     assert_eq!(outlook(&bench, &source, &wish(&["tones", "hits"], false))["expected_s"], Value::Null);
 
-    // The files of the second document share their bytes with those of the first.
+    // The files of the second document share their bytes with the first's.
     let second = separated(&bench, &document, &voice());
     assert_ne!(first["id"], second["id"]);
     assert_eq!((cached(&bench), made(&bench).len()), (entries.clone(), 4));
@@ -239,7 +240,7 @@ fn without_a_cache_the_stems_are_those_of_the_document_alone() {
     assert_eq!(outlook(&bench, &of_document(&document), &voice())["cached"], 0);
 }
 
-/// Writes noise, in which so much is similar that its voice takes long.
+/// Writes noise with so many similarities that its voice takes long.
 pub fn long(bench: &Bench, seconds: usize) -> PathBuf {
     let noise = |seed: u32| -> Vec<f32> {
         let mut state = seed;
@@ -268,7 +269,7 @@ fn a_cancel_stops_at_once_and_leaves_nothing() {
     let cancelled = Instant::now();
     bench.call("cancel_job", json!({ "job": job }));
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
-    // Jobs are looked at ten times a second, and other tests run beside this one.
+    // Jobs are polled ten times a second, and other tests run in parallel.
     assert!(cancelled.elapsed() < Duration::from_secs(2), "{:?}", cancelled.elapsed());
     assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
     assert_eq!(bench.desk.events("opened"), Vec::<Value>::new());
@@ -359,7 +360,7 @@ fn what_cannot_be_separated_is_refused_with_the_reason() {
     bench.call("choose_track", json!({ "document": stems["id"], "choice": "sum" }));
     assert!(refused(&of_document(&stems), &voice()).1.contains("Choose the track"));
     assert_eq!(bench.call("jobs", json!({})).as_array().map(Vec::len), Some(1), "nothing was started in vain");
-    // A failure within the job is its error, and leaves nothing.
+    // A failure within the job becomes its error, and leaves nothing behind.
     let other = bench.open(&song(&bench, "Other.wav", 1, 5.0));
     let (before, folder) = (made(&bench), bench.folder.path().join("data/stems"));
     std::fs::rename(&folder, folder.with_extension("away")).expect("moved away");
@@ -411,7 +412,7 @@ fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
     );
     assert!(message.contains("stem"), "{message}");
 
-    // The session has it after a kill; closed, it has its own name; a project has it for ever.
+    // The session keeps it after a kill, a closed document under its name, and a project permanently.
     let bench = again(bench);
     let startup = bench.call("startup", json!({}));
     let kept = startup["documents"][1].clone();
@@ -431,7 +432,7 @@ fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
     std::fs::remove_dir_all(bench.folder.path().join("data/stems")).expect("the cache is removed");
     let Bench { folder: _kept, app, .. } = bench;
     drop(app);
-    // Somebody else's session knows nothing but what the project names.
+    // Another user's session knows only the files that the project names.
     let bench = start();
     let opened = bench.open(&project);
     assert_eq!(strips(&opened, "content"), ["voice", "accompaniment", "residual"]);
@@ -514,13 +515,13 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     assert!(said.contains("model"), "{said}");
     wish["model"] = bench.call("stems_models", json!({}))[1]["id"].clone();
     assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 1);
-    // Another quality is another result; one that is not there is told.
+    // Another quality gives another result; an unknown one is reported.
     wish["quality"] = Value::Null;
     assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 0);
     wish["quality"] = json!("Splendid");
     let (_, said) = bench.fails("stems_outlook", asked(&wish));
     assert!(said.contains("Usual"), "{said}");
-    // A file that is none any more is not offered.
+    // A file that is no longer a model is not offered.
     std::fs::write(path.with_file_name("renamed.safetensors"), b"gone").expect("written");
     assert_eq!(bench.call("stems_models", json!({})).as_array().map(Vec::len), Some(1));
 }

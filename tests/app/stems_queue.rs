@@ -1,4 +1,4 @@
-//! Recordings that are being separated and those that wait: hearing what is there, leaving one out.
+//! Recordings that are being separated and recordings that wait: hearing the finished part, leaving one out.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use undertone::error::ErrorCode;
 use super::bench::{Bench, again, start, start_in};
 use super::stems::{cached, last_opened, long, made, network, of_document, song, strips, voice};
 
-/// Waits for what the queue is to be.
+/// Waits until the queue satisfies `is_it`.
 fn queue(bench: &Bench, is_it: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + Duration::from_mins(2);
     loop {
@@ -174,7 +174,7 @@ fn one_that_waits_is_left_out_and_the_one_that_runs_is_cancelled_alone() {
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
 }
 
-/// Begins to separate recordings of so many seconds by a network on these devices.
+/// Begins to separate recordings of these lengths in seconds by a network on these devices.
 fn begin_by_network(bench: &Bench, devices: &str, names: &[&str], seconds: f64) {
     let mut settings = bench.call("settings", json!({}));
     settings["device"] = json!(devices);

@@ -1,4 +1,4 @@
-//! Tracks of documents: their sum, what is chosen, edits, undo, session, project, and export.
+//! Tracks of documents: their sum, the choice, edits, undo, session, project, and export.
 
 use std::path::{Path, PathBuf};
 
@@ -347,7 +347,7 @@ fn clips_are_those_of_the_track_in_front() {
     assert_eq!(lengths(&view), [3500, 6000]);
     let view = edit(json!({ "kind": "gain", "db": -3 }));
     assert_eq!(view["arranged"], true);
-    // The sum has no clips of its own.
+    // The sum has no clips.
     let view = choose(&bench, &document, json!("sum"));
     assert_eq!(view["arranged"], false);
     let edit = json!({ "kind": "clip", "clip": 0, "edit": { "kind": "gain", "db": 1 } });

@@ -1,4 +1,4 @@
-//! Tags of written files say nothing that the processing made false: every writer and every way of writing.
+//! Tags of written files state nothing that the processing made false: every writer and every way of writing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -212,7 +212,7 @@ fn gains_are_measured_anew_if_the_user_wants_it() {
     write(&terminal, "a.flac");
     for writer in writers() {
         let out = format!("out.{}", writer.extension());
-        // The target of ReplayGain 2.0 is -18 LUFS, that of Opus files -23 LUFS.
+        // The target of ReplayGain 2.0 is -18 LUFS, of Opus files -23 LUFS.
         for lufs in [-18.0, -23.0, -27.5] {
             let level = lufs.to_string();
             let words =
@@ -299,7 +299,7 @@ fn the_window_says_before_an_export_what_will_be_written() {
     }
 }
 
-/// The table of `docs/tags.md` is that of the program. `UNDERTONE_WRITE_TAG_RULES=1` writes it.
+/// The table of `docs/tags.md` matches the program. `UNDERTONE_WRITE_TAG_RULES=1` writes it.
 #[test]
 fn the_rules_are_documented() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tags.md");

@@ -1,4 +1,4 @@
-//! Waveforms of processed sides: what a full render gives, never an older one, and refused where times do not agree.
+//! Waveforms of processed sides: equal to a full render, never outdated, and refused where times do not agree.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -213,7 +213,7 @@ proptest! {
             for (which, wanted) in [&wanted.min, &wanted.max, &wanted.rms].into_iter().enumerate() {
                 prop_assert_eq!(bits(found.plane(channel, which)), bits(wanted));
             }
-            // The samples themselves, whatever a pyramid makes of them.
+            // The samples themselves, not a pyramid's summary of them.
             for column in 0..columns {
                 let range = cut.column(column);
                 let samples = &whole.channel(channel)[range.start as usize..range.end as usize];
@@ -273,9 +273,9 @@ fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
     bench.write("normalize(-1 dB)");
     let loud = bench.exact(0.0, FRAMES as f64, 200).extent();
     assert!(quiet < 0.03 && (loud - 0.891).abs() < 0.002, "{quiet}, {loud}");
-    // The original is what it was.
+    // The original is unchanged.
     assert!(bench.peaks(Side::Original, 0.0, FRAMES as f64, 200).extent() < 0.03);
-    // From one chain to another, nothing of the one before counts as exact.
+    // After a change of the chain, nothing of the old waveform counts as exact.
     for gain in 0..12 {
         bench.write(&format!("gain({gain} dB)"));
         let found = bench.exact(0.0, FRAMES as f64, 200).extent();
@@ -283,7 +283,7 @@ fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
         assert!((found - wanted).abs() < 1e-5, "{gain} dB: {found}");
     }
     assert!(!bench.desk.events.lock().expect("unpoisoned").is_empty(), "the window is told");
-    // A chain that plays nothing has the picture of the original.
+    // An empty chain shows the picture of the original.
     bench
         .app
         .call("edit", json!({ "document": bench.document, "edit": { "kind": "set_chain_text", "text": "" } }))

@@ -179,7 +179,7 @@ fn two_windows_on_one_recording_edit_and_export_side_by_side() {
     let unfinished: Vec<_> =
         beside.filter(|entry| entry.file_name().to_string_lossy().starts_with(".undertone-unfinished-")).collect();
     assert!(unfinished.is_empty(), "{unfinished:?}");
-    // Each process keeps its own edit, and the next start has both.
+    // Each process keeps its edit, and the next start has both.
     let folder = bench.folder;
     drop((bench.app, second.app));
     let (_, next) = app_in(folder.path());

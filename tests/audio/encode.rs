@@ -105,7 +105,7 @@ fn what_fits_comes_back_bit_for_bit() -> Test {
                 assert_eq!(file.info().frames, frames as u64);
                 let back_format = file.info().audio;
                 assert_eq!((back_format.rate, back_format.channels), (format(48_000, channels)?.rate, channels));
-                // More than 24 bits are told.
+                // More than 24 bits give a warning.
                 let told = usize::from(sample == SampleFormat::Int32);
                 assert_eq!(file.info().warnings.len(), told, "{:?}", file.info().warnings);
                 assert!(frames == 0 || back == audio, "{container:?} {sample:?} {channels} {frames}");

@@ -263,7 +263,7 @@ fn changed_tags_are_in_every_format() -> Test {
             for (key, text) in typed {
                 let expected = Some(text).filter(|text| !text.is_empty());
                 let parts = ["TRACKNUMBER", "TRACKTOTAL"].map(|key| tags.items.get(key).map_or("", String::as_str));
-                // A total may come back as a field of its own.
+                // A total may come back as a separate field.
                 let whole = key == "TRACKNUMBER" && parts == ["3", "12"];
                 assert!(
                     whole || tags.items.get(key).map(String::as_str) == expected,
@@ -422,7 +422,7 @@ fn every_channel_stays_at_its_place() -> Test {
                 );
                 let Some(theirs) = &theirs else { continue };
                 let (_, snr) = likeness(own, &theirs[channel]);
-                // With three or more channels, Vorbis decoders differ by as much as the codec's own error.
+                // With three or more channels, Vorbis decoders differ by as much as the codec's error.
                 let least = if kind == FileFormat::Vorbis { 15.0 } else { 60.0 };
                 assert!(snr > least, "{kind:?}, {channel} of {channels}, against another decoder: {snr} dB");
                 assert_eq!(theirs[channel].len(), 40_000, "{kind:?} {channels}");

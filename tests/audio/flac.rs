@@ -55,7 +55,7 @@ fn any_legal_stream_is_decoded_exactly() {
         let what = format!("seed {seed}, {format:?}");
         let file = open(made.bytes());
         assert_eq!((file.info().frames, file.info().bits), (made.length() as u64, Some(format.bits)), "{what}");
-        // More than 24 bits are told.
+        // More than 24 bits give a warning.
         assert_eq!(file.info().warnings.len(), usize::from(format.bits > 24), "{what}: {:?}", file.info().warnings);
         let (got, damage) = read_all(&file);
         assert!(damage.is_empty(), "{what}: {damage:?}");
@@ -116,7 +116,7 @@ fn parts_of_a_longer_recording_begin_where_they_begin() {
         let format = Format { numbers, begins, ..plain(1, 1).format };
         let made = stream(format, 9, &mut random(begins));
         let length = made.length() as u64;
-        // The header has the length of the part, none, or still that of the whole.
+        // The header states the length of the part, no length, or still the length of the whole.
         for total in [length, 0, length + 400_000] {
             let file = open(made.bytes_with(&made.info_with_total(total)));
             let what = format!("{numbers:?} from {begins}, {total} of {length}");
@@ -144,7 +144,7 @@ fn a_wrong_total_makes_no_recording_shorter() {
 
 #[test]
 fn joined_recordings_play_on() {
-    // Also of the same length, so that neither the last number nor the total tells.
+    // Also of the same length, so that neither the last number nor the total reveals it.
     for (first, second) in [(9, 9), (9, 3), (3, 9), (12, 1)] {
         let (one, two) = (plain(first, 5), plain(second, if first == second { 5 } else { 6 }));
         let file = open([one.bytes(), two.bytes()].concat());
@@ -156,9 +156,9 @@ fn joined_recordings_play_on() {
         assert_equal(&got, 0, &one, &what);
         assert_equal(&got, one.length(), &two, &what);
     }
-    // Another depth is played on, another rate is left out and told.
+    // Another depth is played, another rate is left out with a warning.
     let one = plain(5, 7);
-    // Only frames that state their own bits can be told from those of the first recording.
+    // Only frames that state their bit depth can be told from frames of the first recording.
     let states_bits = |made: &Stream| made.frames.iter().all(|(bytes, _)| bytes[3] >> 1 & 7 != 0);
     let deep = (0..1000)
         .map(|seed| stream(Format { bits: 24, ..one.format }, 4, &mut random(seed)))
@@ -219,7 +219,7 @@ fn a_checksum_of_the_whole_is_compared() {
     let file = open(made.bytes_with(&info));
     let (_, damage) = read_all(&file);
     assert!(damage.breaks_checksum() && damage.ranges().is_empty(), "{damage:?}");
-    // A part alone says nothing of the whole.
+    // A part alone does not reveal the whole.
     let (mut reader, mut part) = (file.reader().unwrap(), AudioBuffer::default());
     reader.seek(made.length() as u64 / 2).unwrap();
     reader.read(&mut part, made.length()).unwrap();

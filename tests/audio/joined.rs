@@ -1,5 +1,5 @@
-//! Files whose sound goes on in another way than it began: joined files, changes of format, tags between frames, edits,
-//! sizes that are too small for what there is, and bytes that no reader knows.
+//! Files whose sound changes on the way: joined files, changes of format, tags between frames, edits, sizes that are
+//! too small for the content, and bytes that no reader knows.
 //!
 //! ffmpeg 5.1.9 reads as many frames of the joined MP3 and AAC, except where the sample rate changes (it converts), and
 //! as many of the chained Ogg. Edits are placed as ISO/IEC 14496-12, section 8.6.6, says. soxi 14.4.2 and ffmpeg give the
@@ -174,7 +174,7 @@ fn frames_of_one_channel_among_those_of_two() {
     let mixed: Vec<u8> = one.iter().zip(&two).flat_map(|(one, two)| [one.clone(), two.clone()].concat()).collect();
     let file = open(&mixed);
     assert_eq!(file.info().frames, 26 * 1152);
-    // Frames that use bytes of earlier frames get those of the other stream, so not all of this is sound.
+    // Frames that use bytes of earlier frames get bytes of the other stream, so not all of this is valid audio.
     let (got, _) = decode(&file);
     assert!(got.channels() == 1 && got.channel(0).iter().any(|sample| sample.abs() > 0.1));
 }
@@ -361,11 +361,11 @@ fn a_wav_without_samples_has_none() {
         assert!(file.info().warnings.is_empty(), "{name}: {:?}", file.info().warnings);
         assert_eq!(decode(&file).0.frames(), 0, "{name}");
     }
-    // Bytes that are neither sound nor chunks are told.
+    // Bytes that are neither sound nor chunks are reported.
     let file = open(&wav(STEREO, None, 0, &noise));
     assert_eq!(file.info().frames, 0);
     warned(file.info(), &["40000 bytes", "from byte 44 on"]);
-    // A writer that streams leaves sizes of 0, all ones, or those of the header.
+    // A streaming writer leaves sizes of 0, all ones, or the header's size.
     for size in [0, u32::MAX, 36] {
         let file = open(&wav(STEREO, Some(size), 0, &noise));
         assert_eq!(file.info().frames, 10_000, "{size}");
@@ -382,7 +382,7 @@ fn a_wav_without_samples_has_none() {
     assert_eq!(info(&aiff).frames, 0);
 }
 
-/// Writes a file of which all but its beginning and end are zeros that take no room.
+/// Writes a sparse file: all but its beginning and end are zeros that take no space.
 #[cfg(unix)]
 fn sparse(path: &Path, head: &[u8], bytes: u64, behind: &[u8]) {
     use std::io::{Seek, SeekFrom, Write};
@@ -448,7 +448,7 @@ fn with_edits(bytes: &[u8], edits: &[(u32, i32, u32)]) -> Vec<u8> {
         .collect();
     let list = sized(b"elst", &[[0; 4].as_slice(), (edits.len() as u32).to_be_bytes().as_slice(), &rows].concat());
     let new = sized(b"edts", &list);
-    // The list stands in front of the media of its track, or it is a new one.
+    // The list is in front of its track's media, or it is a new one.
     let media = at(b"mdia");
     let old = bytes[..media].windows(4).position(|four| four == b"edts").map_or(0, |edts| size(edts - 4));
     let mut changed = [&bytes[..media - old], &new, &bytes[media..]].concat();
@@ -463,7 +463,7 @@ fn with_edits(bytes: &[u8], edits: &[(u32, i32, u32)]) -> Vec<u8> {
 #[test]
 fn every_edit_of_a_track_is_played_in_its_place() {
     const PLAIN: u32 = 1 << 16;
-    // The index stands behind the sound, so that no offset changes.
+    // The index is after the sound, so that no offset changes.
     for (name, scale) in [("edits.m4a", 44_100), ("alac.m4a", 44_100), ("opus.mp4", 48_000)] {
         let bytes = seed(name);
         let whole = decode(&open(&with_edits(&bytes, &[(0, 0, PLAIN)]))).0;
@@ -559,7 +559,7 @@ fn links_of_a_chain_that_cannot_be_played_are_told() {
     let file = open(&[vorbis.clone(), other.clone()].concat());
     assert_eq!(file.info().frames, frames);
     warned(file.info(), &["1 more recording", "0.300 s", &format!("{} bytes from byte {}", other.len(), vorbis.len())]);
-    // A link behind it is played.
+    // A link after it is played.
     let file = open(&[vorbis.clone(), other.clone(), with_serial(&seed("mono.ogg"), 11)].concat());
     assert_eq!(file.info().frames, frames + info(&seed("mono.ogg")).frames);
     // A link of an unknown codec.
@@ -571,7 +571,7 @@ fn links_of_a_chain_that_cannot_be_played_are_told() {
     warned(file.info(), &["more recordings", &format!("{} bytes", unknown.len() + other.len())]);
 }
 
-/// A file of each kind whose reader tells of what is behind its sound, by name.
+/// A file of each kind whose reader reports data behind the sound, by name.
 fn containers() -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = [
         "lame.mp3",
@@ -617,7 +617,7 @@ fn bytes_that_no_reader_knows_are_told() {
             assert_eq!(told.frames, plain.frames, "{name}");
             told
         };
-        // Known tags and padding say nothing.
+        // Known tags and padding cause no warning.
         for known in [
             vec![0; 1000],
             id3v1(),

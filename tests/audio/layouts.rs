@@ -44,7 +44,7 @@ fn format(mask: u32) -> AudioFormat {
     AudioFormat::new(SampleRate::new(RATE).unwrap(), layout.channels()).with_layout(Some(layout))
 }
 
-/// A tone for each channel, of which only that channel has any.
+/// The frequency of a channel's tone, which no other channel has.
 fn hz(channel: usize) -> f64 {
     50.0 + 50.0 * channel as f64
 }
@@ -160,7 +160,7 @@ fn flac_states_other_layouts_by_the_comment() {
         let info = AudioFile::open(&path).unwrap().info().clone();
         assert_eq!((info.audio, info.tags.items.len()), (format(mask), 1), "{mask:#x}");
         if let Some(found) = found {
-            // The number may be decimal; one of another number of channels says nothing.
+            // The number may be decimal; one for another number of channels is ignored.
             for (text, wanted) in [(format!("{mask:06}"), mask), ("0x0fff".into(), 0), ("nonsen".into(), 0)] {
                 let at = found + key.len();
                 let mut bytes = bytes.clone();
@@ -207,7 +207,7 @@ fn a_wav_states_its_layout_by_the_mask() {
         (1, Some(0x8), Some("LFE")),
         (1, Some(0), Some("mono")),
         (2, None, Some("stereo")),
-        // Nothing is stated, or what is stated contradicts the number of channels, or is not defined.
+        // The layout is missing, contradicts the number of channels, or is not defined.
         (3, None, None),
         (4, Some(0), None),
         (4, Some(0x7), None),
@@ -257,7 +257,7 @@ fn caf_and_aiff_give_the_channels_in_the_order_of_wave_files() {
         (6, chan(122 << 16 | 6, 0, &[]), Some("5.1(side)"), vec![0, 1, 4, 5, 2, 3]),
         (8, chan(128 << 16 | 8, 0, &[]), Some("7.1"), vec![0, 1, 2, 3, 6, 7, 4, 5]),
         (4, chan(0, 0, &[3, 1, 2, 4]), Some("3.1"), vec![1, 2, 0, 3]),
-        // A layout that does not fit says nothing.
+        // A layout that does not fit is ignored.
         (4, chan(0, 0, &[1, 1, 2, 3]), None, vec![0, 1, 2, 3]),
         (3, chan(124 << 16 | 6, 0, &[]), None, vec![0, 1, 2]),
         (3, vec![0, 1], None, vec![0, 1, 2]),

@@ -210,7 +210,7 @@ fn cue_point(id: u32, frame: u32) -> Vec<u8> {
 fn wav_chunks_made_by_hand() {
     let folder = folder();
     let with_id = |id: u32, rest: &[u8]| [id.to_le_bytes().as_slice(), rest].concat();
-    // Points out of order, a Latin-1 name, a region, a text only in `ltxt`, a name for a point that is not there.
+    // Points out of order, a Latin-1 name, a region, a text only in `ltxt`, a name for a missing point.
     let cue = [3u32.to_le_bytes().to_vec(), cue_point(7, 300), cue_point(2, 100), cue_point(9, 200)].concat();
     let adtl = [
         b"adtl".to_vec(),
@@ -232,7 +232,7 @@ fn wav_chunks_made_by_hand() {
             Marker { note: "a note".into(), ..Marker::point(300, "caf\u{e9}") },
         ]);
         assert_eq!(*file.markers(), expected, "{magic}");
-        // A copy keeps 64-bit sizes, and has the markers behind the audio.
+        // A copy keeps 64-bit sizes, and has the markers after the audio.
         let target = folder.path().join("copy.wav");
         marker_copy::copy(&file, &expected, &target, true, &[], &Progress::new()).unwrap();
         let copied = AudioFile::open(&target).unwrap();
@@ -262,7 +262,7 @@ fn wav_chunks_that_lie_are_read_as_far_as_they_go() {
     for cut in 0..cue.len() {
         open(&[riff_chunk(b"cue ", &cue[..cut]), riff_chunk(b"LIST", b"adtl"), riff_chunk(b"LIST", b"")]);
     }
-    // A region of more than is there is cut; a name of a megabyte too.
+    // A region beyond the end is cut; so is a name of a megabyte.
     let long = [&1u32.to_le_bytes(), "ü".repeat(1 << 19).as_bytes()].concat();
     let region = [&1u32.to_le_bytes(), u32::MAX.to_le_bytes().as_slice()].concat();
     let adtl = [b"adtl".to_vec(), riff_chunk(b"labl", &long), riff_chunk(b"ltxt", &region)].concat();
@@ -350,7 +350,7 @@ fn flac_blocks_made_by_hand() {
     let file = open(&[(5, sheet.clone()), (4, body.clone())]);
     assert_eq!(places(file.markers()), [(0, "eins"), (1055, "zwei")]);
     assert_eq!(file.info().tags.items.keys().collect::<Vec<_>>(), ["TITLE"]);
-    // Others stand for themselves, and what is no time stays a tag.
+    // Other comments are used alone, and a value that is not a time stays a tag.
     let other = comment_body(&["CHAPTER001=00:00:00,010", "CHAPTER001NAME=da", "CHAPTER2=soon", "CHAPTERS=3"]);
     let file = open(&[(5, sheet.clone()), (4, other)]);
     assert_eq!(places(file.markers()), [(u64::from(hz) / 100, "da")]);
@@ -411,7 +411,7 @@ fn id3_chapters_made_by_hand() {
             Marker::region(frame(25), frame(30), "drei"),
         ]);
         assert_eq!(*file.markers(), expected, "version 2.{version}");
-        // A copy in the tag's own version.
+        // A copy in the tag's version.
         let target = folder.path().join("copy.mp3");
         let new = MarkerList::from(vec![Marker::point(0, "neu \u{1f3b5}"), Marker::region(frame(10), frame(15), "r")]);
         marker_copy::copy(&file, &new, &target, true, &[], &Progress::new()).unwrap();

@@ -1,5 +1,5 @@
-//! MPEG audio of layers I to III, written by its grammar: equal to what mpg123 decodes, exact after seeks, silent and told
-//! where it is damaged.
+//! MPEG audio of layers I to III, written by its grammar: equal to mpg123's output, exact after seeks, silent and
+//! reported where it is damaged.
 //!
 //! `UNDERTONE_MPEG_STREAMS=N` compares N streams with mpg123 itself, and with ffmpeg where mpg123 differs: in intensity
 //! stereo these two are not always of one mind. `UNDERTONE_WRITE_MPEG=1` writes its samples of the
@@ -234,7 +234,7 @@ fn checksums_are_verified_where_a_stream_has_right_ones() {
         wrong.iter_mut().for_each(|frame| frame[4] ^= 0x11);
         let (all_wrong, damage) = decoded(&wrong.concat());
         assert!(damage.is_empty() && all_wrong == right, "layer {layer}: {damage:?}");
-        // A private bit of layer III, or a bit of the checksum of the others: what is decoded stays the same.
+        // A private bit of layer III, or a checksum bit of the other layers: the decoded sound stays the same.
         stream.frames[10][if layer == 3 { 7 } else { 5 }] ^= if layer == 3 { 0x20 } else { 1 };
         let (_, damage) = decoded(&stream.bytes());
         let frames = kind.sound_frames() as u64;

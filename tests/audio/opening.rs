@@ -236,7 +236,7 @@ fn uncompressed_files_of_every_kind() {
         let file = AudioFile::open(&path).unwrap_or_else(|error| panic!("{wav:?}: {error}"));
         assert_eq!(file.info().frames, 1001, "{wav:?}");
         assert_eq!(file.info().format, wav.format_name(), "{wav:?}");
-        // A warning tells of samples that 32-bit floating point does not hold.
+        // A warning reports samples that 32-bit floating point cannot represent.
         let told = wav.bits > 32 || (wav.bits == 32 && !wav.float);
         assert_eq!(file.info().warnings.len(), usize::from(told), "{wav:?}: {:?}", file.info().warnings);
         let got = decode(&path, 300);
@@ -322,7 +322,7 @@ fn a_flac_with_a_damaged_end_has_as_many_frames_as_can_be_decoded() {
     bytes.extend((0..17 << 20).map(|_| random() as u8));
     std::fs::write(&path, &bytes).unwrap();
     let file = AudioFile::open(&path).unwrap();
-    // Only decoding tells where the last block ends.
+    // Only decoding shows where the last block ends.
     assert_eq!(file.info().frames, FRAMES_44);
     assert!(file.info().warnings[0].contains("its end is damaged"), "{:?}", file.info().warnings);
     let (got, damage) = decode_telling(&path, 4096);

@@ -1,4 +1,4 @@
-//! Chains that act on a part of the recording: exact outside it, what they are by themselves inside, whatever the block
+//! Chains that act on a part of the recording: exact outside it, and the same as by themselves inside, for any block
 //! sizes, seeks and devices.
 
 #[allow(dead_code, reason = "shared with the tests of effects")]
@@ -80,7 +80,7 @@ fn a_part_is_a_recording_of_its_own() {
         let wanted = run(fade, &alone);
         assert_eq!(&within.channel(0)[24_000..72_000], wanted.channel(0), "{fade}");
     }
-    // A measurement behind another effect of the part is of what that one puts out.
+    // A measurement after another effect of the part is of that effect's output.
     let both = run("during(500 ms, 1.5 s, fade=0 s, gain(20 dB) | normalize(-6 dB))", &sound);
     assert!(difference_db(&both, &out, 24_000..72_000) < -110.0);
 }
@@ -201,7 +201,7 @@ fn effects_are_put_on_a_part_and_taken_off_it() {
     assert_eq!(edit::part_around(&one.0, NodeId(2)).map(|part| part.id), Some(one.1));
     let two = edit::act_during(&start, &[NodeId(3), NodeId(1)], TimeSpan { fade_s: 0.0, ..span });
     assert_eq!(text_of(two), "during(1.5 s, 3 s, fade=0 s, gain(1 dB) | gain(3 dB)) | gain(2 dB)");
-    // A part that is put on another part takes its times; one among several loses its own.
+    // Acting on a part alone gives it the new times; among several nodes, the part is dissolved.
     let moved = edit::act_during(&one.0, &[one.1], TimeSpan::new(4.0, 5.0));
     assert_eq!(text_of(moved), "gain(1 dB) | during(4 s, 5 s, gain(2 dB)) | gain(3 dB)");
     let among = edit::act_during(&one.0, &[NodeId(1), one.1], TimeSpan::new(4.0, 5.0));
@@ -236,12 +236,12 @@ fn times_of_effects_count_from_the_part_that_they_move_into() {
     let noise = find_in(&inside, "denoise");
     assert_eq!((noise.number("from"), noise.number("to")), (Some(0.5), Some(1.0)));
     assert_eq!(find_in(&inside, "fade_in").number("duration"), Some(1.5));
-    // The span that it was set to lies outside the part.
+    // The span that it was set to is outside the part.
     let initial = |name: &str| find("normalize").unwrap().parameter(name).unwrap().initial_value();
     let level = find_in(&inside, "normalize");
     assert_eq!(level.get("from").cloned(), initial("from"));
     assert_eq!(level.get("until").cloned(), initial("until"));
-    // The same for what is moved out and in again.
+    // The same for a node that is moved out and in again.
     let denoise = ids[0];
     let alone = edit::move_node(&inside, denoise, None, 0).unwrap();
     assert_eq!(find_in(&alone, "denoise").number("from"), Some(2.0));

@@ -157,7 +157,7 @@ fn nesting_has_a_limit() {
     assert_eq!(refused, Some(undertone::chain::notation::MAX_DEPTH + 1));
 }
 
-/// Returns the identities of `new` after it has adopted those of `old`.
+/// Returns the identities in `new` after it has adopted those of `old`.
 fn adopted(old: &str, new: &str) -> Vec<u32> {
     let mut new = chain(new);
     new.adopt_ids(&chain(old));

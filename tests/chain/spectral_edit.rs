@@ -248,7 +248,7 @@ fn parts_at_the_ends_and_beyond_are_taken_as_they_come() {
 
 #[test]
 fn edits_one_after_the_other_and_mixed_stay_in_time() {
-    // Each edit has its own latency. All are compensated, also relative to a dry signal and to another branch.
+    // Each edit has a different latency. All are compensated, also relative to a dry signal and to another branch.
     let audio = noise(1, 96_000);
     let text = "spectral_gain(0.2 s, 0.3 s, 1 kHz, 3 kHz, gain=-24 dB) | spectral_heal(1 s, 1.1 s, 0 Hz, 24 kHz)";
     let got = run(text, &audio);

@@ -310,7 +310,7 @@ fn a_sound_library_answers_the_window() {
 
 #[test]
 fn databases_that_are_damaged_or_hostile() {
-    // The child has its own limit. This one covers the case and the child's output.
+    // The child has a separate limit. This one covers the case and the child's output.
     let limits = Limits { bytes: 1 << 30, time: 3 * TIME };
     run("database", limits, make, ask);
 }

@@ -91,8 +91,8 @@ fn frame(random: &mut Random, format: &Format, number: u64) -> (Vec<u8>, u32) {
     (bytes, block)
 }
 
-/// Returns legal streams one after the other, with some bits changed; or nothing but headers, each of a frame that could
-/// have megabytes.
+/// Returns legal streams one after the other, with some bits changed; or only headers, each for a frame that could have
+/// megabytes.
 fn almost_legal(random: &mut Random) -> Vec<u8> {
     let mut next = || random.next();
     let mut bytes = Vec::new();

@@ -214,7 +214,7 @@ enum Outcome {
     Hung,
 }
 
-/// Runs one case on its own thread. Returns its duration, its peak memory and its outcome.
+/// Runs one case on a separate thread. Returns its duration, its peak memory and its outcome.
 fn guarded(
     exercise: &std::sync::Arc<impl Fn(&Path, &mut Random) + Send + Sync + 'static>,
     path: PathBuf,

@@ -79,7 +79,7 @@ fn streams_of_frames() {
     run("joined_streams", Limits::default(), make, open_and_read);
 }
 
-/// Headers that point at tags, each of which is looked at. The time must not be their product.
+/// Headers that point at tags, each of which is read. The time must not be their product.
 #[test]
 fn tags_without_ends_between_headers() {
     let make = |random: &mut Random| {

@@ -1,10 +1,11 @@
-//! Markers in files of their own and in the chunks, blocks, comments and frames of audio files, with counts, lengths and
+//! Markers in separate files and in the chunks, blocks, comments and frames of audio files, with counts, lengths and
 //! numbers that lie.
 
 use std::path::Path;
 
 use undertone::audio::AudioFile;
-use undertone::audio::markers::{LabelFormat, MAX_MARKERS, MAX_TEXT_BYTES, copy, read_labels, write_labels};
+use undertone::audio::marker_copy;
+use undertone::audio::markers::{LabelFormat, MAX_MARKERS, MAX_TEXT_BYTES, read_labels, write_labels};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 
@@ -199,7 +200,7 @@ fn open(path: &Path, _: &mut Random) {
     assert!(markers.iter().all(|marker| marker.start_frame <= file.info().frames));
     // A copy has the same audio, and the same markers where it succeeds.
     let target = path.with_extension("copy");
-    if copy::copy(&file, markers, &target, true, &[], &Progress::new()).is_ok() {
+    if marker_copy::copy(&file, markers, &target, true, &[], &Progress::new()).is_ok() {
         let copied = AudioFile::open(&target).unwrap();
         assert_eq!(copied.info().frames, file.info().frames);
     }

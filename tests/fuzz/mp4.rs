@@ -31,7 +31,7 @@ fn be32(random: &mut Random, truth: u64) -> [u8; 4] {
     (value(random, truth, 32) as u32).to_be_bytes()
 }
 
-/// Returns a full box that holds a table: a count that may be wrong, and rows of numbers.
+/// Returns a full box with a table: a count that may be wrong, and rows of numbers.
 fn table(kind: &[u8; 4], rows: &[Vec<u64>], width: usize, random: &mut Random) -> Vec<u8> {
     let mut content = vec![0; 4];
     content.extend(be32(random, rows.len() as u64));

@@ -1,5 +1,5 @@
-//! MPEG audio of layers I to III by its grammar, with wrong bits and with lost and repeated bytes. Reads after seeks are the
-//! straight decode, and nothing is louder than sound can be.
+//! MPEG audio of layers I to III by its grammar, with wrong bits and with lost and repeated bytes. Reads after seeks
+//! equal the straight decode, and nothing is louder than sound can be.
 
 use std::path::Path;
 

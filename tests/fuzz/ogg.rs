@@ -25,8 +25,8 @@ pub fn page(flags: u8, granule: u64, sequence: u32, laces: &[u8], body: &[u8]) -
     page
 }
 
-/// Returns a stream: the first header on its own page, the other headers, then the audio. `frames` is the usual length
-/// of a packet. Some granule positions, flags, sequence numbers and checksums are inconsistent.
+/// Returns a stream: the first header on a separate page, the other headers, then the audio. `frames` is the usual
+/// length of a packet. Some granule positions, flags, sequence numbers and checksums are inconsistent.
 pub fn stream(random: &mut Random, headers: &[Vec<u8>], packets: &[Vec<u8>], frames: u64) -> Vec<u8> {
     let mut pages = Pages { out: Vec::new(), sequence: 0 };
     for (number, header) in headers.iter().enumerate() {

@@ -15,7 +15,7 @@ fn length(bytes: usize) -> Vec<u8> {
     vec![low as u8, ((bytes - low) >> 2) as u8]
 }
 
-/// Returns a packet. With `delimited`, it states its own length, like all but the last of several streams.
+/// Returns a packet. With `delimited`, it states its length, like all but the last of several streams.
 fn packet(random: &mut Random, configuration: u8, delimited: bool) -> Vec<u8> {
     let code = random.below(4) as u8;
     let mut size = || match random.below(8) {

@@ -8,8 +8,8 @@ use undertone::gpu::Engine;
 use undertone::kernels::band_sums::BandSums;
 use undertone::kernels::find;
 
-/// Runs of weights from 0 to 1: nothing, single values, all of the row, triangles. None is wider than those of banks are:
-/// sums of eight runs in f32 lose a bit with every fourfold width.
+/// Runs of weights from 0 to 1: empty, single values, the whole row, triangles. None is wider than those of filter
+/// banks: sums of eight runs in f32 lose a bit with every fourfold width.
 fn bands(values: usize) -> Vec<(usize, Vec<f32>)> {
     let widths = [0, 1, 2, 7, 8, 9, 31, 33, 300, values.min(4097)];
     let mut bands = Vec::new();
@@ -35,7 +35,7 @@ fn on_gpu(engine: &mut Engine, plan: &BandSums, plane: &[f32]) -> Vec<f32> {
     sums
 }
 
-/// Every sum is within tolerance of `expected`, re what the sum is of.
+/// Every sum is within tolerance of `expected`, relative to its terms.
 fn check(got: &[f32], expected: &[f64], magnitudes: &[f64]) -> Result<(), String> {
     let most = 10f64.powf(find("band_sums").unwrap().tolerance_db / 20.0);
     for (index, ((&got, &expected), &magnitude)) in got.iter().zip(expected).zip(magnitudes).enumerate() {

@@ -61,7 +61,7 @@ fn classes_are_within_tolerance_of_the_twin_and_near_their_definition() {
             for (window, (got, twin)) in got.iter().zip(chroma(&spectra)).enumerate() {
                 check(got, &twin.map(f64::from), most).unwrap_or_else(|why| panic!("{rate} Hz, {window}: {why}"));
             }
-            // Without what is left out of the basis; the filters' ripple and the rounding of centres remain.
+            // Without the part that the basis leaves out; the filters' ripple and the rounding of centres remain.
             let middle = got.len() / 2;
             let wanted = exact(&x, rate, (middle * hop) as i64, plan.bins(), tuning);
             let most = if basis == Basis::Exact { 5e-3 } else { 5e-2 };

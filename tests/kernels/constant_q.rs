@@ -167,7 +167,7 @@ fn every_frame_of_wide_columns_counts() {
     }
 }
 
-/// The levels of rows in f64, of amplitudes by the definition, and that of the loudest bin.
+/// The levels of rows in f64, from amplitudes by the definition, and the level of the loudest bin.
 fn rows_of(plan: &ConstantQPlan, rows: usize, amplitudes: &[f64]) -> (Vec<f64>, f64) {
     let span = [plan.bins().low_hz, RATE / 2.0];
     let bank = Bank::display_octaves(plan.bins(), FrequencyScale::Log, span, rows).unwrap();

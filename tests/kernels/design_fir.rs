@@ -1,4 +1,4 @@
-//! FIR designs against `SciPy`'s (`tests/reference/fir_design.py`), and what holds of every design.
+//! FIR designs against `SciPy`'s (`tests/reference/fir_design.py`), and the properties of every design.
 
 use std::f64::consts::PI;
 
@@ -114,7 +114,7 @@ fn min_squares_taps_are_scipys() {
     for case in &reference().least_squares {
         let taps = firls(&bands(&case.bands), case.taps).unwrap();
         let error = difference(&taps, &case.half);
-        // Both solve equations that are singular to f64 where much of the axis is free; the response tells.
+        // Both solve equations that are singular to f64 where much of the axis is free; the response decides.
         assert!(error < 1e-7, "{:?} of {}: {error:e}", case.bands, case.taps);
     }
 }
@@ -145,7 +145,7 @@ fn long_equiripple_filters_settle() {
             let Ok(bands) = pass.bands(width) else { continue };
             let designed = remez(&bands, taps).unwrap_or_else(|error| panic!("{taps} {pass:?}: {error}"));
             let reached = -20.0 * ripple(&designed, &bands).log10();
-            // Better than what the window method needs this transition for, by some decibels.
+            // Some decibels better than the attenuation for which the window method needs this transition.
             assert!(reached > attenuation && reached < attenuation + 12.0, "{taps} {pass:?}: {reached} dB");
         }
     }

@@ -1,5 +1,5 @@
-//! Missing and failing GPUs: the job finishes with right samples and an honest report. Each scenario runs in a process
-//! of its own, because drivers are looked for once, and faults are armed for a whole process.
+//! Missing and failing GPUs: the job finishes with correct samples and a truthful report. Each scenario runs in a
+//! separate process, because drivers are looked for once, and faults are armed for a whole process.
 
 use crate::support;
 
@@ -22,12 +22,12 @@ use undertone::kernels::resident::Chunk;
 const FRAMES: usize = 100_001;
 const CHUNK: usize = 32_768;
 
-/// Runs the ignored test `scenario` of this file in a process of its own.
+/// Runs the ignored test `scenario` of this file in a separate process.
 fn in_a_process_of_its_own(scenario: &str, environment: &[(&str, &str)]) {
     alone(&format!("devices::{scenario}"), environment);
 }
 
-/// Runs an ignored test in a process of its own.
+/// Runs an ignored test in a separate process.
 pub fn alone(scenario: &str, environment: &[(&str, &str)]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", scenario, "--ignored", "--nocapture"]).envs(environment.iter().copied());
@@ -112,7 +112,7 @@ fn job(devices: &Devices, request: &str, input: &AudioBuffer, most: usize) -> (A
     (output, fallback.choice().report.clone(), gpu_chunks)
 }
 
-/// The job's samples are what the CPU makes of the input, to the GPU's tolerance.
+/// The job's samples equal the CPU's, within the GPU's tolerance.
 fn assert_right(input: &AudioBuffer, got: &AudioBuffer) {
     let cascade = cascade();
     let mut expected = input.clone();
@@ -248,7 +248,7 @@ fn child_out_of_memory_once() {
     for buffer in 1..8 {
         let (report, gpu_chunks) = run_with(Faults { out_of_memory_at_buffer: Some(buffer), ..Faults::default() });
         assert_eq!((report.used.as_str(), report.fallback), ("gpu:0", false), "buffer {buffer}");
-        // All chunks were halved; where a full pool saved the day, none.
+        // All chunks were halved; none if a full pool made that unnecessary.
         assert!([FRAMES.div_ceil(CHUNK / 2), FRAMES.div_ceil(CHUNK)].contains(&gpu_chunks), "{gpu_chunks} chunks");
     }
 }

@@ -8,7 +8,7 @@ use undertone::gpu::Engine;
 use undertone::kernels::extremes::{self, Extremes, Means, Run};
 use undertone::kernels::find;
 
-/// Runs of all widths, of which one value counts, some, half, and all.
+/// Runs of all widths, with one, some, half, or all of the values counted.
 fn plan(values: usize) -> Extremes {
     let mut runs = Vec::new();
     for width in [1, 2, 9, 255, 256, 257, values] {
@@ -99,7 +99,7 @@ fn nothing_gives_nothing_and_what_is_no_run_is_refused() {
     ] {
         assert!(matches!(Extremes::new(33, vec![run]), Err(Error::Invalid { .. })), "{run:?}");
     }
-    // An infinite value is the largest: it spoils no other run, and not the smallest of its own.
+    // An infinite value is the largest: it spoils neither other runs nor the smallest values of its run.
     let plan = Extremes::new(9, vec![Run { from: 0, to: 5, count: 2 }, Run { from: 5, to: 9, count: 1 }]).unwrap();
     let row = [4.0, f32::INFINITY, 1.0, 9.0, 16.0, 4.0, 4.0, 1.0, 9.0];
     for means in [on_gpu(&mut engine, &plan, &row), plan.means(&row).unwrap()] {

@@ -38,7 +38,7 @@ fn magnitude(curve: &ResponseCurve, index: usize) -> f64 {
     curve.magnitude_db[index].map_or(0.0, |db| 10f64.powf(db / 20.0))
 }
 
-/// The largest error of all filters, with what it is: `error` gives that of a curve at a point.
+/// The largest error of all filters, with its place; `error` returns the error of a curve at a point.
 fn worst(error: impl Fn(&Filter, &ResponseCurve, usize) -> f64) -> (f64, String) {
     let mut worst = (0.0, String::new());
     let reference = reference();
@@ -66,7 +66,7 @@ fn the_reference_covers_every_kind_and_order() {
             assert!(reference.filters.iter().any(|f| f.chain.starts_with(kind) && f.chain.ends_with(&order)), "{kind}");
         }
     }
-    // Taps have a reference of their own; a hum is taken away by notches that are here.
+    // Taps have a separate reference; hum removal consists of notches, which are covered here.
     let by_sections = |spec: &&&undertone::effects::EffectSpec| {
         matches!(spec.purpose, Purpose::Filter | Purpose::Equaliser) && !["fir", "dehum"].contains(&spec.name)
     };
@@ -99,7 +99,7 @@ fn magnitudes_are_those_of_mpmath_to_a_billionth() {
     let (error, place) = worst(|filter, curve, index| {
         let (_, re, im, ..) = filter.points[index];
         let expected = re.hypot(im);
-        // Relative to what comes out; where that is a zero of the filter, to what goes in.
+        // Relative to the output; at a zero of the filter, to the input.
         (magnitude(curve, index) - expected).abs() / if expected < 1e-15 { 1.0 } else { expected }
     });
     assert!(error <= 1e-9, "{error:e} with {place}");
@@ -131,7 +131,7 @@ fn group_delays_are_those_of_mpmath() {
 fn magnitudes_are_those_of_scipy_to_a_millionth() {
     let (error, place) = worst(|filter, curve, index| {
         let (_, re, im, _, Some(scipy)) = filter.points[index] else { return 0.0 };
-        // SciPy's own error reaches 4e-6 at the lowest cutoffs.
+        // SciPy's error reaches 4e-6 at the lowest cutoffs.
         (magnitude(curve, index) - scipy).abs() - (re.hypot(im) - scipy).abs()
     });
     assert!(error <= 1e-6, "{error:e} with {place}");
@@ -172,7 +172,7 @@ fn the_worst_of_every_effect_is_what_the_documentation_says() {
     }
 }
 
-/// A filter that is off by a hundredth of a per cent in frequency is told from the right one.
+/// A filter whose frequency is off by a hundredth of a per cent is recognised as wrong.
 #[test]
 fn a_shifted_cutoff_is_refused() {
     for filter in &reference().filters {

@@ -1,4 +1,4 @@
-//! The GPU's FIR against the CPU's and against the sum in f64, however the stream is cut and wherever it goes on.
+//! The GPU's FIR against the CPU's and against the sum in f64, however the stream is cut and wherever it continues.
 
 use crate::support::gpu;
 
@@ -37,7 +37,7 @@ fn on_gpu(engine: &mut Engine, fir: &GpuFir, stream: &mut FirStream, block: &mut
     *block = done.audio(audio);
 }
 
-/// All that comes of a stream in chunks of these sizes, in turn, without the unit by which it lags; `on` says for each
+/// The output of a stream in chunks of these sizes, in turn, without the unit by which it lags; `on` says for each
 /// chunk whether it is the GPU's.
 fn filtered(
     engine: &mut Engine,

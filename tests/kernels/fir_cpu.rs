@@ -32,7 +32,7 @@ fn rms(values: impl Iterator<Item = f64>) -> f64 {
     (sum / count.max(1) as f64).sqrt()
 }
 
-/// All that comes of a stream in chunks of these sizes, in turn, without the unit by which it lags.
+/// The output of a stream in chunks of these sizes, in turn, without the unit by which it lags.
 fn filtered(stream: &mut FirStream, input: &AudioBuffer, sizes: &[usize]) -> AudioBuffer {
     let lag = stream.plan().shape().unit();
     let mut padded = input.clone();

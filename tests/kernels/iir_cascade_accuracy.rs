@@ -1,4 +1,4 @@
-//! The predicted error of the cascade in f32 against that of an emulated GPU.
+//! The predicted error of the cascade in f32 against the error of an emulated GPU.
 
 use crate::support;
 

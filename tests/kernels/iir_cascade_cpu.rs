@@ -208,7 +208,7 @@ fn silence_stays_silence_and_ringing_ends_in_it() {
 fn a_nan_is_heard_in_its_own_channel_from_there_on_until_a_reset() {
     for simd in Simd::available() {
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            // In a whole segment, and in what is left after them.
+            // In a whole segment, and in the remainder after the segments.
             for at in [1500, 2990] {
                 let cascade = Cascade::new(&promised()[0].sections);
                 let clean = noise(9, 3000);
@@ -234,7 +234,7 @@ fn a_nan_is_heard_in_its_own_channel_from_there_on_until_a_reset() {
 
 #[test]
 fn subnormal_samples_are_filtered_like_others() {
-    // A pass-through of two sections and a low-pass: what is subnormal in f32 is not so in f64.
+    // A pass-through of two sections and a low-pass: values that are subnormal in f32 are not in f64.
     let input: Vec<f32> = noise(2, 3000).iter().map(|x| x * 1e-39).collect();
     assert!(input.iter().any(|x| x.is_subnormal()));
     let through = of_svf(Svf { g: 0.1, k: 1.0, m: [1.0, 0.0, 0.0] });

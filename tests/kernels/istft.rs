@@ -85,7 +85,7 @@ fn the_cpu_gives_the_signal_back() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever hop a plan accepts, it inverts.
+    /// A plan inverts every hop that it accepts.
     #[test]
     fn any_plan_that_is_not_refused_gives_the_signal_back(
         size in 64..600_usize,

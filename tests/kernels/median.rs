@@ -1,4 +1,4 @@
-//! Medians of 31 on a GPU: bit for bit those of sorting and of the CPU twin, whatever the plane.
+//! Medians of 31 on a GPU: equal to sorting and to the CPU twin bit for bit, for any plane.
 
 use crate::support;
 
@@ -73,7 +73,7 @@ fn by_sorting(plane: &[f32], columns: usize, rows: Range<usize>, axis: Axis) -> 
 fn medians_are_those_of_sorting_and_of_the_twin_bit_for_bit() {
     let Some(mut engine) = engine() else { return };
     assert_eq!(find("median").unwrap().tolerance_db, f64::NEG_INFINITY, "bits are compared");
-    // Around the sizes of a step, a span, a workgroup and what is reflected once.
+    // Around the sizes of a step, a span, a workgroup and a single reflection.
     let sizes = [(1, 1), (1, 40), (40, 1), (2, 3), (7, 65), (8, 256), (9, 257), (31, 33), (130, 64), (3, 1025)];
     for (rows, columns) in
         sizes.into_iter().chain([(300, 7), (511, 2), (512, 2), (600, 3), (2, 511), (3, 512), (1, 4097)])

@@ -1,4 +1,4 @@
-//! Peaks on a GPU: exact, whatever the order of work.
+//! Peaks on a GPU: exact in any order of work.
 
 use crate::support;
 

@@ -1,5 +1,5 @@
-//! Reassigned spectrograms: librosa's values, signals of which it is known where their energy is, energy that is
-//! conserved, and pictures in f64.
+//! Reassigned spectrograms: librosa's values, signals with known places of energy, conservation of energy, and pictures
+//! in f64.
 
 use crate::support;
 
@@ -203,7 +203,7 @@ fn energy_is_conserved() {
         let got = energy(&tile, &grid);
         println!("{size}: {:.4} dB", 10.0 * (got / own).log10());
         assert!((got / own - 1.0).abs() < 5e-3, "{size}: {got} of {own}");
-        // Moving alone loses nothing at all.
+        // Moving alone loses no energy.
         let moved = cpu::moved(&plan, Samples::whole(&x), 9000).unwrap();
         let window = Window::Hann.periodic(size);
         let weighed = |n: usize| (window[n] * f64::from(x[9000 - size / 2 + n])).powi(2);
@@ -220,7 +220,7 @@ fn pictures_are_those_of_the_definition() {
     let expected = exact(size, rows, columns, each, &x);
     let plan = plan(Window::Hann, size, 1, rows);
     let tile = picture(&plan, &grid(columns, each as f64), &x);
-    // Where a centre of gravity stands on an edge, rounding decides: some places differ, all power does not.
+    // Where a centre of gravity is on an edge, rounding decides: some places differ, but the total power does not.
     let (near, sum) = agreement(tile.values.iter().map(|&db| power(db)), &expected);
     println!("{:.2} % of places, power within {sum:.1e}", 100.0 * near);
     assert!(near > 0.98 && sum.abs() < 1e-5, "{near}, {sum}");

@@ -1,4 +1,4 @@
-//! Every shader in every language that it must be had in, and what the build does with a broken one.
+//! Every shader in every language it is needed in, and the build's reaction to a broken one.
 
 #[path = "../../crates/dsp/build/shaders.rs"]
 mod build;
@@ -15,7 +15,7 @@ fn module(shader: &Shader) -> (naga::Module, ModuleInfo) {
     (module, info)
 }
 
-/// Every shader, and never none.
+/// Every shader; at least one.
 fn every() -> impl Iterator<Item = &'static Shader> {
     assert!(!ALL.is_empty(), "there is no shader");
     ALL.iter().copied()
@@ -153,7 +153,7 @@ fn the_basic_tier_is_enough() {
 }
 
 /// Returns the first place that relies on a number that is not finite. Metal and DX12 compile with fast mathematics and
-/// may take any number for finite: `x != x` is then false and `broken + x` anything. Shaders have to tell these
+/// may take any number for finite: `x != x` is then false and `broken + x` anything. Shaders have to recognise these
 /// values by their bits as integers, and keep them as integers.
 fn counts_on_nan(name: &str, source: &str) -> Option<String> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
@@ -302,14 +302,14 @@ fn the_build_refuses_what_is_broken_and_says_where() {
     write("bad.wgsl", &format!("{head}{main}fn broken() -> u32 {{ return 1.5; }}\n"));
     let error = build::compile(folder.path()).unwrap_err();
     assert!(error.contains("bad.wgsl:5:"), "{error}");
-    // A fault in what is imported is told where it stands, not where it is imported.
+    // A fault in an imported file is reported at its place there, not at the import.
     write("shared/part.wgsl", "// one\n// two\nfn part() { nonsense; }\n");
     write("bad.wgsl", &format!("{head}// import: shared/part.wgsl\n{main}"));
     let error = build::compile(folder.path()).unwrap_err();
     assert!(error.contains("part.wgsl:3:"), "{error}");
     write("bad.wgsl", "// import: shared/none.wgsl\n");
     assert!(build::compile(folder.path()).unwrap_err().contains("bad.wgsl:1: no such import"));
-    // Generated code stands in the shader, and lines behind it keep their line numbers.
+    // Generated code is inserted into the shader, and the lines after it keep their numbers.
     write("bad.wgsl", &format!("{head}// generate: medians_of_31\n{main}"));
     assert!(build::compile(folder.path()).unwrap().contains("medians_of_31(x0: u32"));
     write("bad.wgsl", &format!("{head}// generate: medians_of_31\nfn broken() -> u32 {{ return 1.5; }}\n{main}"));

@@ -75,7 +75,8 @@ fn exact(spectra: &Spectra<f32>, window: usize, bins: Bins) -> SpectralShape {
     }
 }
 
-/// Every number within tolerance: rolloff one bin, flux re all that stands in the spectrum, the others re themselves.
+/// Every number within tolerance: one bin for rolloff, relative to the whole spectrum for flux, relative to themselves
+/// for the others.
 fn check(got: &SpectralShape, wanted: &SpectralShape, bins: Bins, power: &[f32]) -> Result<(), String> {
     let most = 10f64.powf(find("spectral_shape").unwrap().tolerance_db / 20.0);
     let all: f64 = power.iter().map(|&p| f64::from(p).sqrt()).sum();

@@ -76,7 +76,7 @@ fn child_with_a_slow_clock() {
     assert_eq!(output, expected, "however it is cut");
     // A submission takes 10 ms at the most; one workgroup of a kernel that cannot be cut may take longer.
     let workgroups = 2.0 * (72_000_f64 / 4096.0).ceil();
-    // On a busy machine each workgroup is a dispatch of its own already.
+    // On a busy machine each workgroup is already a separate dispatch.
     let is_cut = slow.dispatches > quick.dispatches || quick.dispatches as f64 >= workgroups;
     assert!(is_cut && slow.submissions > quick.submissions, "{quick:?}\n{slow:?}");
     let one = slow.longest_submission * slow.submissions as f64 / workgroups;

@@ -11,7 +11,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files of a folder with this extension, none from folders within it.
+/// The files of a folder with this extension, not of its subfolders.
 fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
@@ -57,7 +57,7 @@ fn every_row_says_something() {
     assert!(find("nothing").is_none());
 }
 
-/// The values of the groups of which there is a reference.
+/// The values of the groups that have a reference.
 fn chosen(trial: &dyn Trial, reference: &Reference, values: &[f32]) -> Vec<f32> {
     reference.groups.iter().flat_map(|&group| &values[group * trial.group()..][..trial.group()]).copied().collect()
 }

@@ -1,5 +1,5 @@
-//! Processes that reach the same statements at one instant. None fails, except where one process at a time has the right
-//! to, and says so; and the library then holds what one process after another would have left.
+//! Processes that reach the same statements at the same instant. None fails, except where only one process at a time
+//! may proceed, and the error says so; afterwards the library is as if they had run one after another.
 //!
 //! `UNDERTONE_AT_ONCE=100` runs a hundred rounds of each, on both databases.
 
@@ -91,7 +91,7 @@ impl Desk {
         library
     }
 
-    /// Returns the program on one of the machines, each of which has data of its own.
+    /// Returns the program on one of the machines, each of which has separate data.
     fn program(&self, machine: &str, words: &[&str]) -> Command {
         let mut program = self.terminal.program();
         program.args(["--device", "cpu", "library", "--library", &self.library]).args(words);
@@ -104,8 +104,8 @@ impl Desk {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}: {output:?}"))
     }
 
-    /// Runs a command on eight machines at one instant. Who is refused because another process has the right to do it
-    /// runs it again with the others, as long as one of them has done it. Returns what the commands told.
+    /// Runs a command on eight machines at the same instant. Those refused because another process holds the right run
+    /// it again together, as long as one has succeeded. Returns the output of the commands.
     fn all(&self, words: impl Fn(usize) -> Vec<String>, refused: Option<&str>) -> Vec<String> {
         let mut told_by = vec![String::new(); PROCESSES];
         let mut left: Vec<usize> = (0..PROCESSES).collect();
@@ -373,7 +373,7 @@ fn wait_for_the_instant(folder: &Path, number: usize) -> Test {
     Ok(())
 }
 
-/// Accepts what a deleted track, or a scan of a library in a file by another process, is answered with.
+/// Accepts the errors for a deleted track, and for another process's scan of a library in a file.
 fn allowed(done: Result<(), Error>, is_allowed: impl Fn(&Error) -> bool) -> Test {
     match done {
         Err(error) if !is_allowed(&error) => Err(error.into()),

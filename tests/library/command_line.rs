@@ -433,7 +433,7 @@ fn originals_are_only_read_by_every_command() {
         vec!["spectrogram", "FILE", "-o", "out/picture.png", "--overwrite"],
         vec!["process", "FILE", "-o", "out/made.flac", "-c", "gain(-3 dB)", "--overwrite"],
         vec!["process", "FILE", "-o", "out/made.wav", "-c", "highpass(100 Hz)", "--overwrite", "--resume"],
-        // Onto itself, or into its own folder under its own name: always refused.
+        // Onto itself, or into its folder under the same name: always refused.
         vec!["process", "FILE", "-o", "FILE", "-c", "gain(-3 dB)", "--overwrite"],
         vec!["process", "music/a.wav", "music/deep/b.flac", "-o", "out", "--format", "flac", "--overwrite"],
         [&library[..], &["scan", "music"]].concat(),

@@ -234,7 +234,7 @@ fn folders_that_several_add_at_once_are_added_once_and_never_overlap() -> Test {
         for (index, result) in results.into_iter().enumerate() {
             match result {
                 Ok(_) => {}
-                // The folder outside of it came first.
+                // The folder around it came first.
                 Err(Error::Invalid { .. }) => assert_eq!(index % 2, 1, "the outer folder is never refused"),
                 // It became part of the outer one before it was read again.
                 Err(Error::NotFound { .. }) => assert_eq!(index % 2, 1),
@@ -377,7 +377,7 @@ fn covers_are_kept_once_and_the_search_follows_tags_and_moves() -> Test {
     assert_eq!(fixture.library.cover(rows[0].id)?, Some(small.clone()));
     assert_eq!(fixture.library.cover(rows[1].id)?, Some(small));
     assert_eq!(fixture.library.cover(rows[2].id)?, None);
-    // The large cover would be read from its file, which actually has none.
+    // The large cover would be read from the file, which has none.
     assert_eq!(fixture.library.cover(rows[3].id)?, None);
     let database = match fixture.library.place() {
         Place::File(path) => Some(Connection::open(path)?),

@@ -99,7 +99,7 @@ fn ogg(comments: usize, audio: &[u8]) -> Vec<u8> {
 fn tags_make_no_new_recording_and_one_byte_of_audio_does() -> Test {
     let folder = tempfile::tempdir()?;
     let keys = |bytes: &[u8]| keys(folder.path(), bytes);
-    // Short files, and files of which the quick key hashes only pieces.
+    // Short files, and files for which the quick key hashes only pieces.
     for size in [5_000, 700_000] {
         let audio = noise(3, size);
         let mut other = audio.clone();
@@ -242,7 +242,7 @@ fn names_that_are_no_unicode_are_tracks_like_others() -> Test {
         eprintln!("SKIPPED: this file system takes Unicode names only");
         return Ok(());
     }
-    // Its lossy text equals that of the first.
+    // Its lossy text equals the first's.
     wav(&other, 2)?;
     let seen = Seen::default();
     assert_eq!(scan(&fixture.library, &seen)?.counts.analysed, 2);

@@ -130,7 +130,7 @@ proptest! {
     ) {
         let mut made = Made::new();
         let mut there: BTreeMap<i64, Version> = BTreeMap::new();
-        // As of few tracks, or of many, where only new ones are looked for.
+        // As for few tracks, or for many, where only new ones are searched for.
         let many = if of_many { 0 } else { usize::MAX };
         for step in steps {
             for (id, version) in step {

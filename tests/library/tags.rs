@@ -1,5 +1,5 @@
 //! Tags written to originals on the command line: only when asked, file by file, and taken back; and exports for other
-//! programs. A process that is killed while it writes leaves whole files.
+//! programs. A process that is killed while it writes leaves complete files.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -58,7 +58,7 @@ fn tags_are_written_after_a_preview_and_taken_back() {
     let again = terminal.library(&["tags", "write", "format:flac,wav", "--write"]);
     assert!(said(&again).contains("2 unchanged, 1 failed"), "{}", said(&again));
 
-    // The library knows, and the next scan analyses nothing.
+    // The library is up to date, and the next scan analyses nothing.
     let scan = terminal.library_json(&["scan", "--device", "cpu"]);
     assert_eq!((&scan["counts"]["analysed"], &scan["counts"]["changed"]), (&0.into(), &0.into()));
     assert!(told(&terminal.library(&["tags", "list"])).contains("2 files"));
@@ -126,7 +126,7 @@ fn exports_have_the_names_of_other_programs() {
     assert!(!Path::new(&terminal.path("x.csv")).exists());
 }
 
-/// Writes stereo noise of this gain in so many seconds, with the album's tags.
+/// Writes stereo noise with this gain and length in seconds, with the album's tags.
 fn noise(
     terminal: &Terminal,
     name: &str,
@@ -171,13 +171,13 @@ fn album_gain_db(tracks: &[Vec<Vec<f32>>]) -> f64 {
 fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
     let terminal = Terminal::new();
     let album = [("ALBUM", "Together"), ("ALBUMARTIST", "Ada")];
-    // The quiet one is below the gate of the whole, and its own gain far from that of the album. Two folders, one album.
+    // The quiet one is below the gate of the whole, and its gain far from the album's. Two folders, one album.
     let tracks = [
         noise(&terminal, "music/cd 1/a.flac", (1, 0.5, 8), &album),
         noise(&terminal, "music/cd 1/b.flac", (2, 0.2, 5), &album),
         noise(&terminal, "music/cd 2/c.flac", (3, 0.01, 6), &album),
     ];
-    // Without an album artist, each folder has an album of its own. A track that names no album belongs to none.
+    // Without an album artist, each folder is a separate album. A track that names no album belongs to none.
     let other = noise(&terminal, "music/cd 3/d.flac", (4, 0.1, 5), &[("ALBUM", "Together")]);
     noise(&terminal, "music/e.flac", (5, 0.1, 5), &[]);
     assert_eq!(status(&terminal.library(&["scan", "music", "--device", "cpu"])), 0);
@@ -205,7 +205,7 @@ fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
     let alone = terminal.library_json(&["tags", "write", "path:e.flac", "--fields", "album"]);
     assert_eq!((outcomes(&alone), &alone["files"][0]["reason"]), (vec!["skipped"], &"it names no album".into()));
 
-    // An album of which a track has changed is not measured.
+    // An album with a changed track is not measured.
     noise(&terminal, "music/cd 1/b.flac", (7, 0.2, 5), &album);
     let changed = terminal.library_json(&["tags", "write", "path:a.flac", "--fields", "album"]);
     assert_eq!(outcomes(&changed), ["skipped"], "{changed}");

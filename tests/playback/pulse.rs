@@ -1,4 +1,4 @@
-//! A private `PulseAudio` server in its own folder.
+//! A private `PulseAudio` server in a separate folder.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub fn start(sinks: &[(&str, u32)]) -> Option<Pulse> {
     Some(pulse)
 }
 
-/// Ensures that there is no sound server as long as the guard lives.
+/// Ensures that there is no sound server while the guard lives.
 #[allow(dead_code, reason = "the bench has no use for it")]
 pub fn without_server() -> MutexGuard<'static, ()> {
     let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);

@@ -133,7 +133,7 @@ fn another_rate_is_converted_at_full_quality() {
     played_and_recorded(&pulse, 44_100, &wanted, &samples);
 }
 
-/// The sound server's client keeps its socket and its thread as long as the server lives.
+/// The sound server's client keeps its socket and its thread while the server lives.
 #[test]
 fn asking_for_outputs_again_and_again_opens_one_connection() {
     let Some(_pulse) = start(&[("main", 48_000)]) else { return };

@@ -57,7 +57,7 @@ fn play(path: &Path, sink: &str) -> Child {
     Command::new("paplay").args(["-d", sink]).arg(path).spawn().unwrap()
 }
 
-/// The command line, with folders of its own.
+/// The command line, with separate folders.
 fn undertone(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_undertone"));
     command.env("UNDERTONE_CONFIG_DIR", folder.join("config")).env("UNDERTONE_DATA_DIR", folder.join("data"));
@@ -152,7 +152,7 @@ fn a_kill_loses_at_most_a_second_and_the_rest_is_recovered() {
         let _ = player.kill();
         player.wait().unwrap();
 
-        // It can be read at once, as it is.
+        // It can be read at once, without changes.
         let unfinished = AudioFile::open(&recorded).unwrap();
         // Sound written since the last renewal of the header gives a warning.
         assert!(unfinished.info().warnings.iter().all(|warning| warning.contains("are not read")));

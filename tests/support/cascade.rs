@@ -93,7 +93,7 @@ fn k_weighting() -> Vec<Section> {
     [shelf, high_pass].map(|(b, [a1, a2])| Section::from_coefficients(b, [1.0, a1, a2]).unwrap()).into()
 }
 
-/// Creates a section of which only the state-variable form is used.
+/// Creates a section for use in state-variable form only.
 pub fn of_svf(svf: Svf) -> Section {
     Section { b: [0.0; 3], a: [1.0, 0.0, 0.0], svf }
 }

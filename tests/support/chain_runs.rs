@@ -195,7 +195,7 @@ pub fn tone(rate: u32, hz: f64, gain: f64, frames: usize) -> Vec<f32> {
     (0..frames).map(|n| (gain * (step * n as f64).sin()) as f32).collect()
 }
 
-/// Returns the amplitude of a tone in samples that hold whole periods of it.
+/// Returns the amplitude of a tone in samples that span whole periods.
 pub fn amplitude(samples: &[f32], cycles_per_frame: f64) -> f64 {
     let (mut re, mut im) = (0.0, 0.0);
     for (n, sample) in samples.iter().enumerate() {

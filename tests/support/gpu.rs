@@ -37,7 +37,7 @@ pub struct TestEngine {
 }
 
 impl TestEngine {
-    /// The engine alone; the caller keeps a turn of its own.
+    /// The engine alone; the caller must keep a turn itself.
     pub fn into_engine(self) -> Engine {
         self.engine
     }

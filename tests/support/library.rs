@@ -193,7 +193,7 @@ pub fn until(is: impl Fn() -> bool) -> bool {
     false
 }
 
-/// A library in its own folder, next to a folder of music that it contains.
+/// A library in a folder next to the folder of music that it contains.
 pub struct Fixture {
     /// The folder that contains both.
     pub folder: tempfile::TempDir,

@@ -235,7 +235,7 @@ fn layer3(random: &mut impl FnMut() -> u64, kind: Kind, count: usize) -> Stream 
     // The size of main data in the frames before, and where it has been used up to.
     let (mut own, mut used) = (0usize, 0usize);
     let mut state = Blocks { kind: 0, mixed: false };
-    // Decoders differ in intensity stereo at low rates and of mixed blocks. MPEG 2.5 says nothing of these at 8 kHz.
+    // Decoders differ in intensity stereo at low rates and of mixed blocks. MPEG 2.5 does not define these at 8 kHz.
     let intense = kind.mode == 1 && kind.version == 0 && one_in(random, 2);
     let mixable = !intense && (kind.version, kind.rate) != (2, 2);
     for _ in 0..count {

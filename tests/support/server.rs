@@ -1,4 +1,4 @@
-//! A `PostgreSQL` server of the tests' own: a temporary cluster on a socket in a temporary folder.
+//! A `PostgreSQL` server for the tests: a temporary cluster on a socket in a temporary folder.
 //!
 //! Skipped with a message if `PostgreSQL` is missing; a failure if `UNDERTONE_REQUIRE_SERVER=1` is set.
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use undertone::library::{Access, Address, Place};
 
-/// The user of the databases, who may do what a library needs and nothing else.
+/// The user of the databases, with only the rights that a library needs.
 const USER: &str = "undertone";
 
 /// The password of the user `locked`.
@@ -59,13 +59,13 @@ wait $server
 "#;
 
 impl Cluster {
-    /// Starts a server of its own, or returns `None` without `PostgreSQL`.
+    /// Starts a new server, or returns `None` without `PostgreSQL`.
     pub fn start() -> Option<Self> {
         Self::start_with(|_| Vec::new())
     }
 
-    /// Starts a server of its own with settings that `prepare` returns when it has put their files into the folder of
-    /// the server's data, or returns `None` without `PostgreSQL`.
+    /// Starts a new server with the settings that `prepare` returns after it has put their files into the server's data
+    /// folder, or returns `None` without `PostgreSQL`.
     pub fn start_with(prepare: impl FnOnce(&Path) -> Vec<String>) -> Option<Self> {
         let Some(programs) = programs() else {
             let required = std::env::var("UNDERTONE_REQUIRE_SERVER").is_ok_and(|value| value == "1");
@@ -99,7 +99,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// Starts a server of its own with a user `locked`, who needs the password [`PASSWORD`], and an empty database of that
+    /// Starts a new server with a user `locked`, who needs the password [`PASSWORD`], and an empty database of that
     /// user. Returns the server and the database's address.
     pub fn start_locked() -> Option<(Self, String)> {
         let cluster = Self::start_with(|data| {
@@ -147,7 +147,7 @@ impl Cluster {
         keeper.arg(server.get_program()).args(server.get_args()).current_dir(&self.folder);
         keeper.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let (started, child) = mpsc::channel();
-        // The keeper is told when the thread that started it ends, which is when this process ends, however it does.
+        // The keeper is notified when the thread that started it ends, that is, when this process ends for any reason.
         std::thread::spawn(move || {
             started.send(keeper.spawn().unwrap()).unwrap();
             loop {
@@ -203,7 +203,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Returns the place of a library in a database, with this machine's own files in `folder`.
+/// Returns the place of a library in a database, with this machine's files in `folder`.
 pub fn place(address: &str, folder: &Path) -> Place {
     Place::Server {
         address: Address::parse(address).unwrap(),

@@ -1,4 +1,4 @@
-//! The command line as a user runs it, in a folder with settings and data of its own.
+//! The command line as a user runs it, in a folder with separate settings and data.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -12,7 +12,7 @@ import { writeTestTone } from "./recordings.mjs";
 
 const application = resolve("target/debug/undertone-app");
 
-// Roles of controls, as AT-SPI names them. Each needs a name by which a user finds it.
+// Roles of controls, as AT-SPI names them. Each needs a name for users to find it.
 const controls = new Set([
   "push button", "button", "toggle button", "check box", "radio button", "combo box", "entry", "password text", "spin button", "slider",
   "scroll bar", "page tab", "menu", "menu item", "check menu item", "radio menu item", "link", "switch", "splitter", "list item",

@@ -35,7 +35,7 @@ after(async () => {
   desktop?.stop();
 });
 
-/** An element's text, even if an ellipsis cuts it off, which WebDriver takes for hidden. */
+/** An element's text, even if cut off by an ellipsis, which WebDriver treats as hidden. */
 const said = (id) => window.run(`return document.querySelector('[data-testid="${id}"]')?.textContent ?? ""`);
 const picture = (name) => window.picture(join(pictures, `${name}.png`));
 const states = () => window.run(`return [...document.querySelectorAll('[id^="input-"]')].sort((a, b) => a.dataset.index - b.dataset.index).map((row) => row.dataset.state)`);

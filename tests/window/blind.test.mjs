@@ -1,4 +1,5 @@
-// Blind tests in the real window: ABX and a ranking by the keyboard, nothing told before the end, left and resumed, results.
+// Blind tests in the real window: ABX and a ranking by the keyboard, nothing revealed before the end, left and resumed,
+// results.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

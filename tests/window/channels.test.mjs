@@ -1,4 +1,4 @@
-// Mixing what was copied into what is there, and edits of some of the channels: by mouse, by keyboard and by menu.
+// Mixing copied sound into existing sound, and edits of some of the channels: by mouse, by keyboard and by menu.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -27,7 +27,7 @@ export const CLIPPED = `
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
     const own = element.getBoundingClientRect();
-    // What only screen readers see is a pixel large.
+    // Elements for screen readers only are one pixel in size.
     if (box.width === 0 || own.width <= 1 || own.height <= 1) continue;
     const control = element.closest(PARENTS);
     if (control) {

@@ -1,4 +1,4 @@
-// A neural codec in the rack of the real window: its model, its licence, its bandwidth, and what is heard.
+// A neural codec in the rack of the real window: its model, its licence, its bandwidth, and its sound.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

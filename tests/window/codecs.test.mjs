@@ -92,7 +92,7 @@ test("a neural codec of a model's folder runs beside the others", async () => {
   await until(async () => !(await held()), 10_000, "nothing to be missing");
   await window.run(`document.querySelector('[data-testid="codecs-start"]').focus()`);
   await window.press("Enter");
-  // The run before was finished too: its end is told from this one's by the rows.
+  // The previous run is finished too: the rows distinguish its end from this one's.
   const isDone = async () => (await window.attribute("codecs-foot", "data-phase")) === "finished" && (await rows()).some((row) => row.includes("encodec"));
   await until(isDone, 240_000, "the end");
   const all = await rows();

@@ -1,4 +1,4 @@
-// The WebDriver protocol in plain fetch: as much of it as the window's test needs.
+// The WebDriver protocol in plain fetch, as far as the window's test needs it.
 
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
@@ -54,7 +54,7 @@ class Session {
     return send("POST", `${this.url}/execute/sync`, { script, args });
   }
 
-  /** Runs a function body whose last argument is told the value. */
+  /** Runs a function body whose last argument is a callback for the value. */
   async runAsync(script, ...args) {
     await send("POST", `${this.url}/timeouts`, { script: 120_000 });
     return send("POST", `${this.url}/execute/async`, { script, args });
@@ -73,7 +73,7 @@ class Session {
 
   async click(id) {
     const click = async () => send("POST", `${this.url}/element/${await this.find(id)}/click`, {});
-    // An element that is redrawn between the look-up and the click is looked up once more, after a moment.
+    // An element that is redrawn between look-up and click is looked up again after a moment.
     const again = async (error) => {
       if (!/stale element|not interactable/.test(String(error))) throw error;
       await pause(200);
@@ -97,7 +97,7 @@ class Session {
     await send("POST", `${this.url}/element/${element}/value`, { text });
   }
 
-  /** Presses keys together on whatever has the focus: `press("Control", "z")`. */
+  /** Presses keys together on the focused element: `press("Control", "z")`. */
   async press(...names) {
     const keys = names.map((name) => Keys[name] ?? name);
     const down = keys.map((value) => ({ type: "keyDown", value }));
@@ -195,7 +195,7 @@ class Session {
     );
   }
 
-  /** How many colours an element shows, whatever it is drawn by. */
+  /** How many colours an element shows, however it is drawn. */
   async coloursSeen(id) {
     const element = await this.find(id);
     const picture = await send("GET", `${this.url}/element/${element}/screenshot`);
@@ -222,7 +222,7 @@ class Session {
   }
 }
 
-// The processes of a program on a desktop, which its folder for data tells from those of tests beside this one.
+// The processes of a program on a desktop; its data folder distinguishes them from those of concurrent tests.
 function processesOf(application, env) {
   const own = `UNDERTONE_DATA_DIR=${env.UNDERTONE_DATA_DIR}`;
   const program = realpathSync(application);

@@ -1,4 +1,5 @@
-// Editing: what a user of another editor tries first, by mouse and by keyboard; what is seen, heard in a file, and kept.
+// Editing: the first things that a user of another editor tries, by mouse and by keyboard, as seen, heard in a file,
+// and kept.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -27,7 +27,7 @@ export async function closeEditor(window, desktop) {
   desktop?.stop();
 }
 
-/** Waits until the waveform is that of the samples, not of a first look. */
+/** Waits until the waveform shows the samples, not the first estimate. */
 export const isDrawn = (window) => until(async () => (await window.attribute("waveform", "data-drawn")) === "exact", 20_000, "an exact waveform");
 
 /** Takes pictures of a test, whose name theirs begin with. */

@@ -1,4 +1,4 @@
-// Exporting: the range that is offered, what is foreseen, what is never written over, and an MP3 with changed tags.
+// Exporting: the offered range, the forecast, files that are never overwritten, and an MP3 with changed tags.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

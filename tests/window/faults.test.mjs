@@ -1,5 +1,5 @@
-// The window's messages and offers when something stands in the way: a chain that would read files, sound that would
-// hurt, a recording that is gone, a second window beside the first.
+// The window's messages and offers on problems: a chain that would read files, sound that would hurt, a missing
+// recording, a second window beside the first.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

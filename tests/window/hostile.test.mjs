@@ -64,7 +64,7 @@ function openNames() {
   return window.run(`return [...document.querySelectorAll('[role="tab"]')].map((tab) => tab.textContent.trim())`);
 }
 
-// The most that the program held at once, as Linux tells it.
+// The program's peak memory, as Linux reports it.
 function peakMebibytes() {
   const pids = readdirSync("/proc").filter((pid) => {
     try {

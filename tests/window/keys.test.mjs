@@ -42,7 +42,7 @@ const xdotool = (...args) => spawnSync("xdotool", args, { env: desktop.env, enco
 
 const shown = () => xdotool("search", "--onlyvisible", "--name", "Undertone").split("\n").pop();
 
-/** Clicks with the right button on the display; the driver never lets go of it once a menu has opened. */
+/** Clicks with the right button on the display; the driver never releases it once a menu has opened. */
 async function rightClick(id, [x, y] = [0.5, 0.5]) {
   await window.find(id);
   const at = await window.pointOf(id, [x, y]);

@@ -25,7 +25,7 @@ before(async () => {
   mkdirSync(music);
   for (let song = 1; song <= SONGS; song += 1) writeSong(join(music, `song-${song}.wav`), song);
   addCover(join(music, "song-1.wav"));
-  // A copy in another encoding, quieter; a copy to the byte; and what is no audio.
+  // A quieter copy in another encoding; an exact copy; and a file that is not audio.
   const made = spawnSync(commandLine, ["process", join(music, "song-1.wav"), "-o", join(music, "song-1 quiet.flac"), "-c", "gain(-3 dB)", "--tag", "ALBUM=Alone"], { encoding: "utf8" });
   assert.equal(made.status, 0, made.stderr);
   copyFileSync(join(music, "song-2.wav"), join(music, "song-2 again.wav"));
@@ -209,7 +209,7 @@ test("two copies are heard in the same place, one after the other, by key", asyn
   const second = heardLevel(desktop.env, 2);
   await picture("66-library-audition");
   assert.ok(first > -40 && second > -40, `heard: ${first} and ${second} dB`);
-  // Chords swell and fade, so that two seconds of each tell the 3 dB only about.
+  // Chords swell and fade, so that two seconds of each show the 3 dB only approximately.
   const louder = quietIsHeard ? second - first : first - second;
   assert.ok(louder > 1 && louder < 5, `the quiet copy is ${louder} dB softer`);
   await window.click("audition-close");

@@ -1,5 +1,5 @@
-// Pictures of all that the window can show, in every theme and at three sizes, to be looked at:
-// node tests/window/looks.mjs [FOLDER] [SCENE...]
+// Pictures of everything that the window can show, in every theme and at three sizes, for review: node
+// tests/window/looks.mjs [FOLDER] [SCENE...]
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

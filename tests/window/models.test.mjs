@@ -1,4 +1,4 @@
-// The page of models in the real window: folders, what is in them, and the licence that is confirmed and kept.
+// The page of models in the real window: folders, their contents, and the licence, confirmed and kept.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";

@@ -95,7 +95,7 @@ async function saved(first) {
   });
 }
 
-/** By how many frames a clip lies beside the noise that was heard when it was captured. */
+/** By how many frames a clip is off from the noise that was heard when it was captured. */
 function beside({ path, at, start_frame, end_frame }) {
   const take = samplesOf(path);
   const middle = Math.floor((end_frame - start_frame) / 2);
@@ -169,7 +169,7 @@ test("Alt+R within a selection plays before it, replaces it, and ends by itself"
   const [, take] = await saved(false);
   const punched = longest(take.filter(isNew));
   assert.ok(punched, `the second take is on the track: ${JSON.stringify(take)}`);
-  // It has the other track alone: its own old sound is silent within the selection.
+  // It has only the other track: its old sound is silent within the selection.
   const lag = beside(punched);
   assert.ok(Math.abs(lag) <= NEAR, `the take lies ${lag} frames beside what was heard`);
   await away();

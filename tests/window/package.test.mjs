@@ -1,5 +1,5 @@
-// The Debian package, made from the debug build: installed into a root of its own, started, opened by what a double click
-// runs, and removed again. The machine's own packages are not touched.
+// The Debian package, made from the debug build: installed into a separate root, started, opened with the command of a
+// double click, and removed again. The machine's packages are not touched.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// A PostgreSQL server of the tests' own: a temporary cluster on a socket in a temporary folder.
+// A PostgreSQL server for the tests: a temporary cluster on a socket in a temporary folder.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "./desktop.mjs";
 
-/** The folder of the newest version that is installed; undefined if there is none. */
+/** The folder of the newest installed version; undefined if there is none. */
 function programs() {
   const versions = existsSync("/usr/lib/postgresql") ? readdirSync("/usr/lib/postgresql") : [];
   versions.sort((a, b) => Number(b) - Number(a));

@@ -1,5 +1,5 @@
-// Nothing is lost by a click: closed tabs come back with all they had, undo belongs to the tab in front, and a document is
-// saved as a project, opened again and named in the title bar.
+// No click loses work: closed tabs come back with everything, undo belongs to the tab in front, and a document is saved
+// as a project, opened again and named in the title bar.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

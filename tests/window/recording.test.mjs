@@ -70,7 +70,7 @@ test("the start page records what is heard, and the recording opens", async () =
   assert.deepEqual(files(), ["Recording.wav"]);
   const described = JSON.stringify(info(join(folder, "Recording.wav")));
   assert.match(described, /48000/);
-  // The file has sound: behind the header there is more than silence.
+  // The file has sound: after the header there is more than silence.
   const bytes = readFileSync(join(folder, "Recording.wav"));
   assert.ok(bytes.subarray(200).some((byte) => byte !== 0), "there is sound in it");
 });

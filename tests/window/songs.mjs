@@ -1,4 +1,4 @@
-// Songs that the tests make themselves: each has its own chords and tempo, so that a library can tell them apart.
+// Songs that the tests make themselves: each has different chords and tempo, so that a library can distinguish them.
 
 import { appendFileSync, writeFileSync } from "node:fs";
 import { wavHeader } from "./recordings.mjs";
@@ -44,7 +44,7 @@ export function writeSong(path, seed, seconds = 30, rate = 22_050) {
 /** An orange picture of 8 by 8 pixels. */
 const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mP4P0EBK2IYWhIAUf5rwdUMqWkAAAAASUVORK5CYII=", "base64");
 
-/** Gives a WAV file a front cover, in an ID3 chunk behind its sound. */
+/** Gives a WAV file a front cover, in an ID3 chunk after its sound. */
 export function addCover(path) {
   const content = Buffer.concat([Buffer.from("\0image/png\0\x03\0", "latin1"), PICTURE]);
   const frame = Buffer.concat([Buffer.from("APIC\0\0\0\0\0\0", "latin1"), content]);

@@ -1,4 +1,4 @@
-// Separating a recording: the dialog, the tracks that come of it, how they are heard, and what is exported.
+// Separating a recording: the dialog, the resulting tracks, their playback, and their export.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";

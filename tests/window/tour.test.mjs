@@ -1,5 +1,5 @@
-// A newcomer's first hour in the real window: levels of what is heard, playing a selection, menus in a small window,
-// tooltips, the order of effects, the tab in front after a restart.
+// A newcomer's first hour in the real window: playback levels, playing a selection, menus in a small window, tooltips,
+// the order of effects, the tab in front after a restart.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

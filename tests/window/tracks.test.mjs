@@ -24,7 +24,7 @@ const pressed = (id) => window.attribute(id, "aria-pressed");
 const isPressed = (id, state = "true") => until(async () => (await pressed(id)) === state, 10_000, `${id} is ${state}`);
 const has = (id) => until(() => window.has(id), 10_000, id);
 const lacks = (id) => until(async () => !(await window.has(id)), 10_000, `no ${id}`);
-/** Until it is told that playback has stopped. */
+/** Waits until the window knows that playback has stopped. */
 const atRest = () => isPressed("play", "false");
 const away = () => window.run("document.activeElement?.blur()");
 
@@ -173,7 +173,7 @@ test("a clip is dragged to another track, with its place shown, and Escape leave
   assert.ok(moved.some((each) => each > start), `${moved} beyond ${start}`);
   await drawn();
   await picture("dropped");
-  // One step takes it back, and another one the split.
+  // One undo step takes it back, and another the split.
   await away();
   await window.press(Keys.Control, "z");
   await isPressed("track-1");

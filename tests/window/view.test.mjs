@@ -96,7 +96,7 @@ test("sides are named in full, and a quiet recording that is normalised looks lo
     assert.ok(loud[place].processed > 8 * quiet[place].original && loud[place].original === 0, `${place}: ${JSON.stringify([quiet[place], loud[place]])}`);
   }
   assert.equal(await window.text("lanes-side"), "Processed");
-  // The other side is a key away, and leaves nothing of this one.
+  // One key switches to the other side, and nothing of this one remains.
   await press("a");
   await until(async () => (await window.attribute("waveform", "data-side")) === "original", 5_000, "the original");
   await exact();
@@ -139,7 +139,7 @@ test("the waveform is drawn taller by wheel and keys, fitted to its peak, and st
   await picture("view-05-fitted");
   await press("Shift", "PageDown");
   await until(async () => /\+3[56]/.test(await window.text("level-zoomed")), 5_000, "6 dB less");
-  // Another document has a height of its own; this one's is there again.
+  // Another document has a separate height; this one's height is restored.
   await press("Control", "Tab");
   await until(async () => !(await window.has("level-zoomed")), 5_000, "full scale");
   await window.click((await tabs())[0][1]);
@@ -222,7 +222,7 @@ test("tabs are readable, tell whole paths, are listed, and reordered by drag and
   await window.click(third[1].replace("tab-", "tab-list-"));
   await until(async () => (await window.attribute(third[1], "aria-selected")) === "true", 5_000, "the document chosen in the list");
   await until(() => window.run(`return document.querySelector('[data-testid="tab-list-menu"]') === null && getComputedStyle(document.body).pointerEvents !== "none"`), 5_000, "the list closed");
-  // The driver has no middle button that WebKit takes for one.
+  // WebKit does not recognise the driver's middle button.
   await window.run(`document.getElementById(arguments[0]).dispatchEvent(new MouseEvent("mouseup", { button: 1, bubbles: true }))`, second[1]);
   await until(async () => (await tabs()).length === 2, 5_000, "a tab closed by the middle button");
   await window.click("tab-list");

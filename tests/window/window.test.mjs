@@ -115,7 +115,7 @@ test("A and B are the same moment of the original and of the processed sound", a
     const begun = Date.now();
     await window.press(side);
     await until(async () => (await window.attribute(`side-${side}`, "aria-pressed")) === "true", 5_000, `side ${side}`);
-    // Time goes on, and goes neither back nor ahead. A busy machine may play late, which is counted as drop-outs.
+    // Time advances, without jumps back or ahead. A busy machine may play late, which is counted as drop-outs.
     const now = await until(async () => ((await seconds()) > last + 0.1 ? await seconds() : 0), 10_000, "the time to go on");
     const passed = (Date.now() - begun) / 1000;
     assert.ok(now - last < passed + 0.25, `${now - last} s were played in ${passed} s`);

@@ -89,7 +89,7 @@ async function cutOff() {
   return first.filter((words) => second.includes(words));
 }
 
-/** Opens every scene at every size and gives what is cut off. */
+/** Opens every scene at every size and returns the texts that are cut off. */
 async function look(name) {
   const cut = [];
   for (const [width, height] of SIZES) {
@@ -156,7 +156,7 @@ test("German is chosen in the settings, at once, and nothing is lost", async () 
 test("no word is cut off in German", async () => {
   const cut = await look("de");
   assert.equal(cut.length, 0, report(cut));
-  // Words that stand for values, such as that of a compressor without limit.
+  // Words in place of values, such as for a compressor without limit.
   await key("Control", "1");
   await exact();
   assert.deepEqual(await window.run(`return [...document.querySelectorAll('input[data-testid^="param-"]')].filter((field) => field.scrollWidth > field.clientWidth + 1).map((field) => field.value)`), []);

@@ -1,4 +1,4 @@
-// The window's interface, in the language that was chosen before this is loaded.
+// Starts the window's interface, in the language chosen before this module is loaded.
 
 import { mount } from 'svelte';
 import AppView from './App.svelte';

@@ -6,7 +6,7 @@ import { connect } from './backend';
 import { askedLanguage, resolveLanguage, speak } from './text/language';
 
 const backend = await connect();
-// The words are loaded before whatever reads them. A core that does not answer is reported by the window itself.
+// Loads the language before any module that reads it. The window itself reports a core that does not answer.
 const setting = await backend.call('settings', {}).then(({ language }) => language, () => 'system' as const);
 await speak(askedLanguage(location.search) ?? resolveLanguage(setting, navigator.languages));
 const { begin } = await import('./begin');

@@ -7,7 +7,7 @@ import type { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
 import { by, find, key } from './mounted';
 
-/** Opens the menu of an element and gives the names of its entries; whether the web view's own stays away. */
+/** Opens the menu of an element and returns the names of its entries; checks that the web view's menu stays away. */
 async function menuOf(element: Element): Promise<string[]> {
   const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 40, clientY: 40, button: 2 });
   element.dispatchEvent(event);

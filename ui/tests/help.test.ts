@@ -108,7 +108,7 @@ describe('the help page', () => {
     link?.click();
     await settle();
     expect(app.help.guide).toBe('seeing');
-    // Nothing of a guide is markup of its own, and no link leaves the program.
+    // No text of a guide becomes markup, and no link leaves the program.
     expect(document.querySelectorAll('[data-testid="help-article"] a[href^="http"]')).toHaveLength(0);
   });
 });

@@ -119,7 +119,7 @@ describe('the settings of keys', () => {
 
   it('do not take a key of another place for a conflict', async () => {
     const app = await opened();
-    // Ctrl+D duplicates a slot in the rack, and the sound everywhere else; the library has keys of its own.
+    // Ctrl+D duplicates a slot in the rack, and the sound everywhere else; the library has separate keys.
     expect(holdersOf(app, slot('sound-duplicate'), 'Ctrl+D')).toEqual([]);
     expect(holdersOf(app, slot('zoom-fit'), 'Ctrl+F')).toEqual([]);
     expect(holdersOf(app, slot('zoom-fit'), 'Ctrl+,').map(({ id }) => id)).toEqual(['settings']);

@@ -63,7 +63,7 @@ describe('categories', () => {
     expect(am?.shape).not.toBe(c?.shape);
     expect(g?.colour).toBe(1);
     expect([...of]).toEqual([1, 2, 0, 8, 3, 6, 5, 4, 1, 7]);
-    // All twelve steps come back to where they began, and every key has a place of its own.
+    // All twelve steps return to the start, and every key has a distinct place.
     const all = ['C', 'G', 'D', 'A', 'E', 'B', 'F#', 'C#', 'G#', 'D#', 'A#', 'F'].map((key) => placeOnWheel(key)?.fifths);
     expect(all).toEqual(Array.from({ length: 12 }, (_, at) => at));
     expect(placeOnWheel('H')).toBeNull();

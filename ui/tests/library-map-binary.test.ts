@@ -5,7 +5,7 @@ import { App } from '../src/state/app.svelte';
 import { eventually } from './mounted';
 import { analysedOf, recorded } from './recorded';
 
-/** Byte by byte, as whoever writes them from the description would: nothing of the encoder is used. */
+/** Writes a map byte by byte from the description, without using the encoder. */
 function written(points: { id: number; x: number; y: number; shares: number[] }[], outdated: boolean, kept: number): ArrayBuffer {
   const dimensions = points[0]?.shares.length ?? 0;
   const view = new DataView(new ArrayBuffer(56 + points.length * (16 + 2 * dimensions)));

@@ -1,5 +1,5 @@
-// The core itself, in a process of its own, while tests are recorded. Questions wait for their answer, so that tests see it
-// as soon as a recorded one.
+// The real core, in a separate process, while tests are recorded. Queries block until answered, so that tests see the
+// answer as soon as a recorded one.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
@@ -17,7 +17,7 @@ interface Line {
 let line: Line | null = null;
 
 /** Starts the test `serve` of tests/app/answers, which must have been built. */
-// With a bin of its own.
+// With a separate bin.
 function connect(): Line {
   const folder = mkdtempSync(join(tmpdir(), 'undertone-answers-'));
   const [to, from, errors] = [join(folder, 'to'), join(folder, 'from'), join(folder, 'errors')];

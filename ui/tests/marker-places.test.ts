@@ -24,9 +24,9 @@ describe('what is seen of markers', () => {
     const [first, second, third] = seen([point(1, 100), region(2, 200, 2000), point(3, 300)]);
     expect(first).toMatchObject({ x: 50, width: null, room: 39 });
     expect(second).toMatchObject({ x: 100, left: 100, width: 400, room: 392 });
-    // Within the region it stands in a row of its own.
+    // A marker within the region gets a separate row.
     expect([third?.x, third?.row]).toEqual([150, 1]);
-    // A region that begins before what is seen has its name at the edge.
+    // A region that begins before the view has its name at the edge.
     expect(placed([region(1, 0, 900)], new Map([[1, 0]]), { start: 500, end: 1500 }, 500, null)[0]).toMatchObject({ x: -250, left: 0, width: 200 });
   });
 

@@ -1,4 +1,4 @@
-// A waveform as the rectangles it consists of, said once more and plainly: what its image is compared with.
+// A waveform as plain rectangles: the reference for its image.
 
 import type { ViewRange } from '../src/bindings';
 import { inkFrom } from '../src/draw/ink';

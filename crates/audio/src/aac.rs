@@ -101,7 +101,7 @@ pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
     }
     let extended = bits.take(1)? == 1;
     if !sbr && configuration != 0 && !extended && matches!(object_type, 1..=4) {
-        // Backward-compatible signalling follows at the end, after its own sync word.
+        // Backward-compatible signalling follows at the end, after a sync word.
         if bits.take(11) == Some(0x2b7) && bits.object_type() == Some(SBR) && bits.take(1) == Some(1) {
             sbr = true;
         }

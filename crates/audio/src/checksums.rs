@@ -35,7 +35,7 @@ impl Check {
         Self { tables }
     }
 
-    /// Returns the check of what gave `check`, followed by `bytes`. Processes eight bytes at a time.
+    /// Returns `check` continued over `bytes`. Processes eight bytes at a time.
     fn update(&self, check: u32, bytes: &[u8]) -> u32 {
         let tables = &self.tables;
         let (eights, rest) = bytes.as_chunks::<8>();

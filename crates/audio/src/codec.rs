@@ -54,7 +54,7 @@ pub(crate) struct Codec {
     pub kind: CodecKind,
     /// Rate and channels of the decoded audio.
     pub audio: AudioFormat,
-    /// The codec's own header.
+    /// The codec's header.
     pub extra: Vec<u8>,
     /// Frames of a full packet, for decoders that need it; otherwise 0.
     pub packet_frames: u32,
@@ -116,7 +116,7 @@ impl CodecKind {
             Self::AdpcmMs => id::CODEC_ID_ADPCM_MS,
             Self::AdpcmImaWav => id::CODEC_ID_ADPCM_IMA_WAV,
             Self::AdpcmImaQt => id::CODEC_ID_ADPCM_IMA_QT,
-            // These have decoders of their own.
+            // These have separate decoders.
             Self::Flac | Self::Pcm(_) => id::CODEC_ID_PCM_S16LE,
         }
     }
@@ -126,7 +126,7 @@ impl CodecKind {
 pub(crate) struct Decoder {
     codec: Codec,
     inner: Inner,
-    /// The number of channels that the inner decoder gives: that of the codec, unless a packet said otherwise.
+    /// The number of channels of the inner decoder: that of the codec, unless a packet stated another.
     inner_channels: usize,
     planes: Vec<Vec<f32>>,
     /// A block of another number of channels than the codec's.
@@ -196,8 +196,8 @@ impl Decoder {
         }
     }
 
-    /// Adds the frames of the last packet, which begin at `start`, to the checksum, if it is their turn. Returns `false` if
-    /// it is complete and is not that of the stream.
+    /// Adds the frames of the last packet, which begin at `start`, to the checksum, if it is their turn. Returns
+    /// `false` if it is complete and differs from the stream's.
     pub(crate) fn matches_checksum(&mut self, start: u64) -> bool {
         match &mut self.inner {
             Inner::Flac(flac) => flac.matches_md5(start),
@@ -305,14 +305,14 @@ impl Decoder {
                 }
             }
         }
-        // All samples are looked at, which vector instructions do; `NaN` is not below the limit.
+        // Looks at all samples, so that the loop vectorises; `NaN` is not below the limit.
         let means = |channel: &[f32]| channel.iter().fold(true, |means, sample| means & (sample.abs() <= MAX_PEAK));
         if self.codec.kind.is_spectral() && !out.iter().all(means) { Err(Damaged) } else { Ok(()) }
     }
 }
 
-/// Returns the number of channels that a packet states in its own header, and the packet without an ADTS header, which
-/// is not part of what the decoder reads.
+/// Returns the number of channels that a packet's header states, and the packet without an ADTS header, which the
+/// decoder does not read.
 fn stated_channels(kind: CodecKind, packet: &[u8]) -> (Option<usize>, &[u8]) {
     match aac::split_adts(packet).filter(|_| kind == CodecKind::Aac) {
         Some((channels, data)) => (Some(channels).filter(|channels| *channels > 0), data),

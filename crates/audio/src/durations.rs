@@ -11,7 +11,7 @@ const MAX_OPUS_FRAMES: u32 = 5760;
 pub(crate) enum Durations {
     /// All packets have this number of frames.
     Constant(u32),
-    /// All packets have this number of frames, except a shorter last one, which states its own.
+    /// All packets have this number of frames, except a shorter last one, which states its number.
     Alac(u32),
     /// By the table-of-contents byte (Opus).
     Opus,

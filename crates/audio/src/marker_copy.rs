@@ -36,9 +36,9 @@ pub fn own_format(file: &AudioFile) -> Option<FileFormat> {
     }
 }
 
-/// Copies `file` to `target` with `markers` in the place of its own, which are at frames of its sample rate. An existing
-/// file is replaced only if `overwrite` is set, and a file among `inputs` never. Progress counts bytes. Returns the size
-/// of the copy in bytes, and human-readable warnings about what the format does not hold.
+/// Copies `file` to `target` and replaces its markers by `markers`, which are at frames of its sample rate. An existing
+/// file is replaced only if `overwrite` is set, and a file among `inputs` never. Progress counts bytes. Returns the
+/// size of the copy in bytes, and human-readable warnings about what the format cannot hold.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a format without [`own_format`], and for tags that cannot be changed in place. No file is

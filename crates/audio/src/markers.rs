@@ -1,4 +1,4 @@
-//! Markers and regions: named places and ranges of a recording, in files of their own and within audio files.
+//! Markers and regions: named places and ranges of a recording, in separate files and within audio files.
 //!
 //! | format | positions | ranges | read | written |
 //! |---|---|---|---|---|
@@ -186,7 +186,7 @@ fn cut(text: &mut String) {
     text.truncate(text.trim_end_matches('\0').len());
 }
 
-/// Returns a text as it can stand on one line: control characters become spaces.
+/// Returns a text that fits on one line: control characters become spaces.
 fn on_one_line(text: &str) -> String {
     text.trim().chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }

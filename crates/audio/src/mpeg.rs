@@ -1,12 +1,13 @@
 //! Decodes MPEG audio, layers I to III (ISO/IEC 11172-3 and 13818-3), one frame at a time.
 //!
-//! `nanomp3-core` decodes a frame. What is around it makes the result depend on the frame and the few before it alone, so
-//! that a read after a seek is the straight decode, also in damaged files: after a frame that is lost, or of another
-//! number of channels, the filters begin anew, and the bit reservoir is handed over.
+//! `nanomp3-core` decodes a frame. The code around it makes the result depend only on the frame and the few before it,
+//! so that a read after a seek equals a straight decode, also in damaged files: after a lost frame, or one with another
+//! number of channels, the filters are reset and the bit reservoir is carried over.
 //!
-//! Two faults of that decoder's are kept from it: it takes private bits for a selection of scale factors, and at low rates
-//! it has the regions of mixed blocks elsewhere than the standard's own decoder. Blocks follow each other as the standard
-//! has them: in other sequences, which only damage or cutting makes, its overlap differs from that of other decoders.
+//! Two faults of that decoder are avoided: it takes private bits for a selection of scale factors, so they are cleared;
+//! and at low rates it places the regions of mixed blocks differently from the standard's reference decoder, so such
+//! frames count as damaged. In block sequences outside the standard, which only damage or cutting causes, its overlap
+//! differs from that of other decoders.
 
 mod header;
 
@@ -32,7 +33,7 @@ pub(super) struct MpegDecoder {
     /// Whether the checksums of the frames before were right, one bit each, the last one lowest.
     right: u32,
     interleaved: Vec<f32>,
-    /// A frame that is made to fill the reservoir, or what shows the decoder the size of a frame of free format.
+    /// A frame of free format, followed by what shows the decoder its size.
     made: Vec<u8>,
 }
 
@@ -216,15 +217,16 @@ fn side_at(data: &[u8]) -> usize {
     if has_checksum(data) { 6 } else { 4 }
 }
 
-/// Returns how many bytes before a frame's own its main data begins.
+/// Returns how many bytes of main data a frame takes from the frames before it.
 fn main_data_begin(data: &[u8], header: FrameHeader) -> usize {
     let side = side_at(data);
     let field = usize::from(data[side]) << 8 | usize::from(data[side + 1]);
     if header.lsf { field >> 8 } else { field >> 7 }
 }
 
-/// Returns whether the frame's checksum is right; `None` if it has none. It covers the end of the header and what says how
-/// to read the samples: side information, or bit allocation and, in layer II, the selection of scale factors.
+/// Returns whether the frame's checksum is right; `None` if it has none. It covers the end of the header and the fields
+/// that say how to read the samples: side information, or bit allocation and, in layer II, the selection of scale
+/// factors.
 fn checksum_is_right(data: &[u8], header: FrameHeader) -> Option<bool> {
     if !has_checksum(data) {
         return None;

@@ -1,7 +1,7 @@
 //! Decodes Opus packets that hold several streams (RFC 7845, section 5.1.1): surround sound, or independent channels.
 //!
-//! Every stream but the last states its own length (RFC 6716, appendix B). Each stream is decoded separately, in mono
-//! or stereo. A table in the header maps the decoded channels to output channels.
+//! Every stream but the last states its length (RFC 6716, appendix B). Each stream is decoded separately, in mono or
+//! stereo. A table in the header maps the decoded channels to output channels.
 
 use opusic_c::{Channels, Decoder, SampleRate};
 

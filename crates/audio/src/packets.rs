@@ -33,7 +33,7 @@ pub(crate) struct Packet {
     pub frames: u32,
     /// Whether packets before this one are missing, so that the decoder must be reset.
     pub gap: bool,
-    /// Whether the packet is the first of a segment ([`PreRoll::segment`]), before which the decoder begins anew.
+    /// Whether the packet is the first of a segment ([`PreRoll::segment`]), before which the decoder is reset.
     pub restart: bool,
     /// Whether a checksum over its bytes has been compared.
     pub is_checked: bool,

@@ -66,7 +66,7 @@ pub(crate) fn total_frames(parts: &[Part]) -> u64 {
     parts.iter().fold(0, |total, part| total.saturating_add(part.frames()))
 }
 
-/// Returns what is told where a recording goes on with other channels, `at` seconds from its beginning.
+/// Returns the warning about a recording that continues with other channels, `at` seconds from its beginning.
 pub(crate) fn channels_change(at: f64, [now, first]: [String; 2]) -> String {
     format!("The sound has {now} from {at:.3} s on. It is converted to {first}, as it begins.")
 }

@@ -9,8 +9,8 @@ use super::source::{FileWindow, SourceFile};
 use super::unread::skip_tags;
 use base::error::{Error, Result};
 
-/// Returns the byte at which the container of a file begins: after `ID3v2` tags that stand in front of a container which
-/// has its own place for tags, otherwise 0.
+/// Returns the byte at which the container of a file begins: after any tags in front of a container that stores tags
+/// elsewhere, otherwise 0.
 pub(crate) fn origin(source: &Arc<SourceFile>) -> Result<u64> {
     let mut window = FileWindow::new(source);
     let start = skip_tags(&mut window, 0, source.bytes())?;

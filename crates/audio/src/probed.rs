@@ -26,8 +26,8 @@ pub(crate) struct ProbedFile {
     pub frames: u64,
     /// Warnings about defects that do not prevent reading.
     pub warnings: Vec<String>,
-    /// The byte after what the reader looked at. Bytes after it that are not known tags are told; `None` for readers
-    /// that tell of them themselves.
+    /// The byte after the part that the reader looked at. A warning reports bytes after it that are not known tags;
+    /// `None` for readers that report them themselves.
     pub read_to: Option<u64>,
     /// The location of the audio data.
     pub body: Body,
@@ -118,7 +118,7 @@ impl ProbedFile {
         }
     }
 
-    /// Sets the byte after what the reader looked at.
+    /// Sets the byte after the part that the reader looked at.
     pub(crate) fn read_to(self, byte: u64) -> Self {
         Self { read_to: Some(byte), ..self }
     }

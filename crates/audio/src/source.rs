@@ -67,7 +67,7 @@ impl SourceFile {
         Ok(Self { contents: Arc::new(Contents::Memory(bytes)), origin: 0, bytes: length, path: name.to_path_buf() })
     }
 
-    /// Returns the bytes of the file from `origin` on as a file of their own.
+    /// Returns the bytes of the file from `origin` on as a separate file.
     pub(crate) fn starting_at(&self, origin: u64) -> Self {
         let whole = self.origin + self.bytes;
         let origin = origin.min(whole);

@@ -20,7 +20,7 @@ pub(crate) fn utf16(bytes: &[u8], big_endian: bool) -> String {
     let units = bytes.chunks_exact(2).map(|pair| {
         if big_endian { u16::from_be_bytes([pair[0], pair[1]]) } else { u16::from_le_bytes([pair[0], pair[1]]) }
     });
-    // Each value of a list may begin with its own byte order mark.
+    // Each value of a list may begin with a byte order mark.
     char::decode_utf16(units)
         .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
         .filter(|unit| *unit != '\u{feff}')

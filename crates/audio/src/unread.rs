@@ -1,4 +1,4 @@
-//! Tags and padding that may stand anywhere in a file, and what is told of bytes that are neither these nor sound.
+//! Tags and padding that may be anywhere in a file, and the warning about bytes that are neither these nor sound.
 
 use super::source::FileWindow;
 use base::error::Result;
@@ -12,7 +12,7 @@ const APE_HEAD_BYTES: u64 = 32;
 const MAX_APE_KEY: usize = 255;
 /// The largest `Lyrics3` tag in bytes whose end is searched for. Version 1 allows 5,100.
 const MAX_LYRICS_BYTES: usize = 8 << 10;
-/// Zeros beyond this number are told, as padding is shorter.
+/// More zeros than this are reported, as padding is shorter.
 const MAX_PADDING_BYTES: u64 = 256 << 20;
 /// The maximum number of consecutive tags, and of those that are searched for backwards from the end.
 const MAX_TAGS: usize = 10_000;
@@ -93,7 +93,7 @@ impl ApeHead {
     }
 }
 
-/// Returns whether these bytes, which stand at `at`, are the footer of an APE tag whose items begin at `start`.
+/// Returns whether these bytes, at `at`, are the footer of an APE tag whose items begin at `start`.
 pub(crate) fn is_ape_footer(head: &[u8], at: u64, start: u64) -> bool {
     ApeHead::read(head).is_some_and(|head| !head.is_header && head.start(at) == Some(start))
 }
@@ -119,7 +119,7 @@ fn end_tag_start(window: &mut FileWindow, end: u64) -> Result<Option<u64>> {
     if let Some(at) = end.checked_sub(APE_HEAD_BYTES)
         && let Some(head) = ApeHead::read(window.bytes(at, APE_HEAD_BYTES as usize)?)
     {
-        // A footer that lies of its size is a tag by itself.
+        // A footer with a wrong size counts as a tag by itself.
         return Ok(Some(match head.start(at) {
             Some(start) if begins_ape(window, &head, start, at)? => start,
             _ => at,
@@ -166,7 +166,7 @@ pub(crate) fn skip_zeros(window: &mut FileWindow, mut at: u64, end: u64) -> Resu
     Ok(at)
 }
 
-/// Returns what is told of the bytes from `read_to` to the end of the file, which no reader looked at; `None` if they
+/// Returns the warning about the bytes from `read_to` to the end of the file, which no reader looked at; `None` if they
 /// are known tags and padding.
 pub(crate) fn warning(window: &mut FileWindow, read_to: u64) -> Result<Option<String>> {
     let end = window.source().bytes();

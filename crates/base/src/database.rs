@@ -1,4 +1,4 @@
-//! Opens the program's own `SQLite` databases, migrates them, and moves a database that cannot be used out of the way.
+//! Opens the program's `SQLite` databases, migrates them, and moves a database that cannot be used out of the way.
 //! Nothing is ever deleted.
 
 use std::fs::{self, File, TryLockError};
@@ -375,8 +375,8 @@ fn configure(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
     database.pragma_update(None, "foreign_keys", true)
 }
 
-/// Brings the tables up to date. One that is up to date is not written to: that would wait for those who write, and
-/// would be a change for those who watch it.
+/// Brings the tables up to date. A database that is up to date is not written to: that would wait for other writers,
+/// and look like a change to watchers.
 fn migrate(database: &mut Connection, kind: &Kind) -> std::result::Result<(), Unusable> {
     let number = |pragma: &str| database.query_row(pragma, [], |row| row.get::<_, i64>(0));
     let found = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);

@@ -1,5 +1,5 @@
-//! The derive with which types are declared to TypeScript. It declares something only with the feature `bindings`, since
-//! what `ts_rs` makes is a tenth of the code.
+//! The derive that declares types to TypeScript. It does nothing without the feature `bindings`, since the output of
+//! `ts_rs` is a tenth of the code.
 
 #[cfg(not(feature = "bindings"))]
 pub use ts_off::TS;

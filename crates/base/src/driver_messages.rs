@@ -1,8 +1,8 @@
 //! Keeps messages of driver libraries off the terminal.
 //!
 //! Mesa, Wayland and ALSA print on standard error when there is no session, no GPU or no sound card, which is nothing
-//! the user did wrong. While adapters and outputs are looked for, standard error goes to a temporary file; afterwards the
-//! lines that drivers print go to the log, at level `debug`, and all others to standard error.
+//! the user did wrong. While adapters and outputs are searched for, standard error goes to a temporary file; afterwards
+//! the lines that drivers print go to the log, at level `debug`, and all others to standard error.
 
 /// Runs work that calls driver libraries and keeps their messages off the terminal. May be nested, and called by several
 /// threads at once.

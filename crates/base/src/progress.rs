@@ -18,11 +18,11 @@ struct Inner {
     done: AtomicU64,
     total: AtomicU64,
     cancelled: Arc<AtomicBool>,
-    /// The flags of what this is a part of, which cancel it too.
+    /// The flags of the work that this is a part of, which cancel it too.
     above: Vec<Arc<AtomicBool>>,
     step: Mutex<Option<String>>,
     started: Instant,
-    /// The count of the whole, and what this part is worth of it.
+    /// The count of the whole, and this part's share of it.
     whole: Option<(Progress, u64)>,
 }
 
@@ -59,8 +59,8 @@ impl Progress {
         Self(Arc::new(Inner { cancelled, above, ..Inner::default() }))
     }
 
-    /// Returns a separate count for a part of the work, which adds to this count as it advances: `worth` once its own
-    /// total is done, whatever its unit. It is cancelled with this one.
+    /// Returns a separate count, in any unit, for a part of the work. It adds to this count as it advances: `worth`
+    /// once its total is done. It is cancelled with this one.
     #[must_use]
     pub fn part(&self, worth: u64) -> Self {
         let (cancelled, above) = (Arc::clone(&self.0.cancelled), self.0.above.clone());

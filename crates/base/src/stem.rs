@@ -38,7 +38,7 @@ pub enum StemKind {
 }
 
 impl StemKind {
-    /// All contents, in the order in which tracks of them stand.
+    /// All contents, in the order of their tracks.
     pub const ALL: [Self; 13] = [
         Self::Voice,
         Self::Vocals,
@@ -55,7 +55,7 @@ impl StemKind {
         Self::Residual,
     ];
 
-    /// Returns the name, as it stands in files.
+    /// Returns the name that is used in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Voice => "voice",
@@ -82,7 +82,8 @@ impl StemKind {
         })
     }
 
-    /// Returns the number of the colour of such a track, of the colours of tracks. Contents that occur together differ.
+    /// Returns the index of the colour of such a track, among the colours of tracks. Contents that occur together
+    /// differ.
     pub const fn colour(self) -> u8 {
         match self {
             Self::Other => 0,

@@ -2,8 +2,7 @@
 //! shader fails the build.
 //!
 //! **Imports.** A line `// import: shared/NAME.wgsl` is replaced by that file, relative to the shaders' folder. The
-//! file may have imports of its own; each file is included once. Each line keeps its origin, so that errors name the
-//! right file.
+//! file may import others; each file is included once. Each line keeps its origin, so that errors name the right file.
 //!
 //! **Generated code.** A line `// generate: NAME` is replaced by what [`generated`] returns for that name.
 

@@ -1,4 +1,4 @@
-//! Documents: what is done to recordings, how that is heard and seen, and how it is recorded.
+//! Documents: editing, playback, display and recording.
 
 pub mod document;
 pub mod playback;

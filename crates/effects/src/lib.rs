@@ -102,11 +102,11 @@ pub struct EffectSpec {
     pub aliases: &'static [&'static str],
     /// How it uses the selected part of a recording, if it does.
     pub selection: Option<SelectionUse>,
-    /// A chain of this effect alone, in a setting in which it does what it is for. Shown in its help, and run by the tests
-    /// of all effects. A file in it is called `room.wav`, a model `model`.
+    /// A chain of this effect alone, with settings that show what it does. Shown in its help, and run by the tests of
+    /// all effects. A file in it is called `room.wav`, a model `model`.
     pub example: &'static str,
-    /// The largest sample that it can put out for a signal within full scale, whatever its parameters are and were: what
-    /// resonances and gains can add at most.
+    /// The largest sample that it can put out for a signal within full scale, whatever its parameters are and were: the
+    /// most that resonances and gains can add.
     pub largest_output: f32,
     /// Builds the effect from checked arguments.
     pub build: fn(&Arguments) -> Result<Box<dyn Effect>>,
@@ -142,8 +142,8 @@ pub trait Effect: Send + Sync + Debug {
         Ok(channels_in)
     }
 
-    /// Returns the loudspeakers of the output channels. It has no effect if their number is not that of
-    /// [`Effect::channels_out`]: the output is then mono, stereo, or of no known layout.
+    /// Returns the loudspeakers of the output channels. Ignored if their number differs from [`Effect::channels_out`]:
+    /// the output is then mono, stereo, or of no known layout.
     fn layout_out(&self, input: AudioFormat) -> Option<Layout> {
         input.layout()
     }
@@ -202,18 +202,18 @@ pub trait Effect: Send + Sync + Debug {
         None
     }
 
-    /// Returns whether it leaves the level of whatever goes through it as it is, such as a change of rate.
+    /// Returns whether it never changes the level of a signal, like a change of rate.
     fn keeps_level(&self) -> bool {
         false
     }
 
-    /// Returns by how many semitones it raises the pitch of all that goes through it.
+    /// Returns by how many semitones it raises the pitch of its whole input.
     fn semitones(&self) -> f64 {
         0.0
     }
 
-    /// Returns, in words, what the measurement that it asked for keeps it from doing, such as a sound that is too short
-    /// to have a loudness.
+    /// Returns why, in words, the measurement keeps the effect from working, such as a sound that is too short to have
+    /// a loudness.
     fn note(&self, _measured: &Measured) -> Option<String> {
         None
     }

@@ -95,7 +95,7 @@ pub(super) const BPM_OF_TIME: Parameter = BPM.used_when(&[When { choice: "time",
 /// The tempo of an effect whose rate is `rate`.
 pub(super) const BPM_OF_RATE: Parameter = BPM.used_when(&[When { choice: "rate", words: &[NOTE] }]);
 
-/// Returns the checked argument of `parameter` in its own unit. A note becomes seconds or, for a rate, Hz.
+/// Returns the checked argument of `parameter` in the parameter's unit. A note becomes seconds or, for a rate, Hz.
 ///
 /// # Errors
 /// [`Error::Setting`] if the value of a note at this tempo is outside the parameter's range.

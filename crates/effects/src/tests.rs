@@ -51,7 +51,7 @@ fn every_effect_is_described_and_runs_with_its_initial_values() {
         match effect.stage(format(48_000, 2), None).unwrap() {
             Stage::Sections(sections) => assert!(!sections.is_empty()),
             Stage::Gain(gains) => assert_eq!(gains.len(), 2),
-            // A process restores its own state.
+            // A process restores the state that it gave.
             Stage::Process(mut process) => process.restore(&process.state().clone()).unwrap(),
         }
     }

@@ -123,7 +123,7 @@ mod tests {
         for (word, names) in CHOICES {
             assert!(names.iter().any(|name| options.contains(name)), "{word} means nothing");
         }
-        // A parameter's own name always means itself.
+        // A parameter's name always means that parameter.
         for spec in all() {
             for parameter in spec.parameters {
                 let found = spec.parameter_by_any_name(parameter.name).map(|found| found.name);

@@ -52,7 +52,7 @@ impl Library {
         self.store.read_only()
     }
 
-    /// Refuses work that ends in a change of the library, before it has touched anything.
+    /// Refuses work that would change the library, before it has touched anything.
     pub fn check_writable(&self) -> Result<()> {
         match self.read_only() {
             None => Ok(()),

@@ -22,8 +22,8 @@ impl Library {
         self.store.version()
     }
 
-    /// Hears of changes of a library on a server from now on, so that [`Library::version`] asks the server only after
-    /// one. For a file there is nothing to hear, and asking costs nothing.
+    /// Listens for changes of a library on a server from now on, so that [`Library::version`] asks the server only
+    /// after one. For a file this has no effect, because asking costs nothing.
     pub fn listen(&self) {
         self.store.listen();
     }

@@ -20,8 +20,8 @@ impl Library {
         limited.map_err(|error| stored(&error))
     }
 
-    /// Checks the whole database, which takes minutes for a large one. Returns the problems found. Of a library on a
-    /// server, every row is read, and the server's own check of its data is left to its administrator.
+    /// Checks the whole database, which takes minutes for a large one. Returns the problems found. On a server, every
+    /// row is read; the server's check of its data is left to its administrator.
     ///
     /// # Errors
     /// [`Error::Stored`] if the database cannot be read at all.

@@ -139,9 +139,9 @@ impl Library {
         Self::open_at(Place::File(path.to_path_buf()))
     }
 
-    /// Opens a library in a file, as [`Library::open`] does, or one on a server, where its tables are created if there
-    /// are none. The password is that of the place, or that of `PGPASSWORD`, of the password file, or of the system's
-    /// keyring, in this order.
+    /// Opens a library in a file, as [`Library::open`] does, or one on a server, where missing tables are created. The
+    /// password comes from the place, from `PGPASSWORD`, from the password file, or from the system's keyring, in this
+    /// order.
     ///
     /// # Errors
     /// [`Error::Password`] if the password is missing or wrong.
@@ -168,7 +168,7 @@ impl Library {
     }
 
     /// Returns the path of the database file; for a library on a server, the path beside which this machine keeps its
-    /// own files for it.
+    /// files for it.
     pub fn path(&self) -> &Path {
         self.store.path()
     }

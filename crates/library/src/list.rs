@@ -33,7 +33,7 @@ pub struct TrackQuery {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(rename = "SortBy")]
 pub struct SortKey {
-    /// The name of the column, one of [`columns`]. The window has names of its own for some.
+    /// The name of the column, one of [`columns`]. The window has different names for some.
     pub column: String,
     /// Whether to sort from the largest to the smallest. Missing values come last in either order.
     pub descending: bool,
@@ -79,7 +79,7 @@ const SORTABLE: [&str; 24] = [
     "reason",
 ];
 
-/// The file name is not a column of its own: it is the last component of the path.
+/// The file name, which is not a stored column: it is the last component of the path.
 const FILE_NAME: &str = "file_name";
 
 /// Returns the names of all sortable columns.
@@ -163,7 +163,7 @@ fn text_vectors(text: &str) -> sql::Result<Option<String>> {
     Ok((!parts.is_empty()).then(|| parts.join(" & ")))
 }
 
-/// The text columns without case and accents, under names of their own.
+/// The text columns without case and accents, under separate names.
 const FOLDED: &str = "LEFT JOIN (SELECT track_id AS folded_id, title AS folded_title, artist AS folded_artist, \
     album AS folded_album, album_artist AS folded_album_artist, genre AS folded_genre, format AS folded_format, \
     codec AS folded_codec, key AS folded_key, path AS folded_path FROM folded) AS folds ON folded_id = track.id";

@@ -18,8 +18,8 @@ pub enum Place {
     Server {
         /// Its address.
         address: Address,
-        /// The path beside which this machine keeps its own files for the library, such as the index of landmarks. No
-        /// file has this name itself.
+        /// The path beside which this machine keeps its files for the library, such as the index of landmarks. There is
+        /// no file at this path itself.
         beside: PathBuf,
         /// Folders that are elsewhere on this machine than on others.
         roots: Vec<RootPlace>,
@@ -29,8 +29,8 @@ pub enum Place {
 }
 
 impl Place {
-    /// Parses what a user gave: an address that begins with `postgres://`, or a path. This machine keeps its own files
-    /// for a library on a server in the folder `data`; `roots` says where folders of the library are on this machine.
+    /// Parses what a user gave: an address that begins with `postgres://`, or a path. This machine keeps its files for
+    /// a library on a server in the folder `data`; `roots` says where folders of the library are on this machine.
     ///
     /// # Errors
     /// [`base::error::Error::Invalid`] also if `roots` are given for a library in a file.
@@ -82,7 +82,7 @@ impl Place {
         }
     }
 
-    /// Returns the path of the file, or for a server the path beside which this machine keeps its own files.
+    /// Returns the path of the file, or for a server the path beside which this machine keeps its files.
     pub fn path(&self) -> &Path {
         match self {
             Self::File(path) => path,
@@ -90,7 +90,7 @@ impl Place {
         }
     }
 
-    /// Returns the path, or the address in the place of one, as reports have it.
+    /// Returns the path, or the address instead of one, as reports show it.
     pub fn shown(&self) -> PathBuf {
         match self {
             Self::File(path) => path.clone(),

@@ -10,9 +10,9 @@ use audio::AudioFile;
 use base::error::Result;
 
 impl Library {
-    /// Records the new size, time and tags of the file of a track, of which the caller knows that its audio is the
-    /// same. Nothing is recorded if the track is not analysed, or its file was another one before: `was` and `now` are
-    /// size in bytes and modification time in nanoseconds since 1970.
+    /// Records the new size, time and tags of a track's file, whose audio the caller knows to be the same. Nothing is
+    /// recorded if the track is not analysed, or its file was another one before: `was` and `now` are size in bytes and
+    /// modification time in nanoseconds since 1970.
     pub(super) fn retagged(&self, id: i64, was: (u64, i64), now: (u64, i64), path: &Path) -> Result<bool> {
         let info = AudioFile::open(path)?.info().clone();
         let (quick, audio_bytes) = QuickKey::of_file(path)?;

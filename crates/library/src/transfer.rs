@@ -1,8 +1,8 @@
 //! Copies a whole library into another, from a file to a server or back.
 //!
-//! Rows are compared in ranges of their keys. A range that differs is written in one transaction and read again, so that
-//! every row of the target was compared with its row of the source. A copy that was interrupted goes on when it is asked
-//! for again: what is there already is compared, and not written.
+//! Rows are compared in ranges of their keys. A range that differs is written in one transaction and read again, so
+//! that every row of the target is compared with its row of the source. An interrupted copy continues when it is called
+//! again: rows that are already there are compared, not written.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ struct Table {
     columns: Vec<&'static str>,
 }
 
-/// Returns the tables, each after those that it refers to. What is made from others (the index of words), and what
-/// belongs to running scans, is left out.
+/// Returns the tables, each after those that it refers to. Data derived from others (the index of words) and that of
+/// running scans is left out.
 fn tables() -> Vec<Table> {
     let table = |name, keys, columns: &'static str| Table { name, keys, columns: columns.split_whitespace().collect() };
     let features = std::iter::once("track_id").chain(FEATURES).collect();
@@ -146,7 +146,7 @@ impl Table {
         Ok(found)
     }
 
-    /// A track in the hands of a scan waits in the copy, and a scan that has not ended was ended.
+    /// A track that a scan is working on waits in the copy, and a scan that has not ended counts as killed.
     fn settle(&self, row: &mut [Owned]) {
         let at = |name: &str| self.columns.iter().position(|column| *column == name);
         match self.name {
@@ -168,7 +168,8 @@ impl Table {
         }
     }
 
-    /// Writes the rows of `wanted` that `there` has not or has otherwise, and deletes those that only `there` has.
+    /// Writes the rows of `wanted` that `there` lacks or has with other values, and deletes those that only `there`
+    /// has.
     fn write(&self, session: &Session<'_>, wanted: &Rows, there: &Rows) -> sql::Result<(u64, u64)> {
         let keys = &self.columns[..self.keys];
         let mut deleted = 0;
@@ -212,11 +213,11 @@ impl Table {
 
 impl Library {
     /// Makes `target` a copy of this library: all tracks, results, decisions and the history of scans. This library is
-    /// only read. Progress counts rows. What a killed copy has done is kept, and a later call goes on from there. Tracks
-    /// of the target that are not this library's are deleted if `replace` allows it.
+    /// only read. Progress counts rows. A killed copy keeps what it has done, and a later call continues. Tracks of the
+    /// target that are not in this library are deleted if `replace` allows it.
     ///
     /// # Errors
-    /// [`Error::Refused`] while one of them is scanned, or if the target has tracks of its own and `replace` is false;
+    /// [`Error::Refused`] while one of them is scanned, or if the target has other tracks and `replace` is false;
     /// [`Error::Stored`] also if a row is not in the target as it was written, or the source changed meanwhile.
     pub fn copy_to(&self, target: &Self, replace: bool, progress: &Progress) -> Result<Transfer> {
         for library in [self, target] {
@@ -315,7 +316,7 @@ impl Library {
     }
 }
 
-/// Lets new rows of a server follow those that were copied with their numbers.
+/// Makes a server number new rows after the copied ones.
 fn renumber(session: &Session<'_>) -> sql::Result<()> {
     if session.dialect() == sql::Dialect::Server {
         for table in ["root", "scan", "cover", "track"] {

@@ -1,5 +1,5 @@
-//! Neural networks: their weights, the models that are known, and what they do to recordings. Codecs of all kinds share
-//! one interface, and stems of all kinds another, so both are here.
+//! Neural networks: weights, supported models, and their use on recordings. Codecs of all kinds share one interface,
+//! and stems of all kinds another, so both are here.
 
 pub mod codec_grid;
 pub mod codecs;

@@ -220,8 +220,8 @@ pub struct OntoEnd {
     pub underruns: u64,
     /// Whether the devices told the times by which it is aligned.
     pub is_aligned: bool,
-    /// By how many milliseconds the clocks of the devices came apart from the start to the end. The take is read by its own,
-    /// so that it is in time; 0 if that was not needed.
+    /// By how many milliseconds the clocks of the devices came apart from the start to the end. The take is read by its
+    /// clock, so that it is in time; 0 if that was not needed.
     pub drift_ms: f64,
     /// The name of the file.
     pub file: String,

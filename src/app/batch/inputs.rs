@@ -20,9 +20,9 @@ pub struct Input {
 /// An input, or the path that gave none and the reason.
 pub type FoundInput = std::result::Result<Input, (PathBuf, Error)>;
 
-/// Returns the inputs in the order of `words`; those of a folder are sorted by name. Files inside `output` are left out
-/// of folders, because an earlier run wrote them. A word that matches nothing gives an error of its own and does not
-/// stop the others.
+/// Returns the inputs in the order of `words`; files of a folder are sorted by name. Files inside `output` are left out
+/// of folders, because an earlier run wrote them. A word that matches nothing gives an error and does not stop the
+/// others.
 pub fn find(words: &[PathBuf], recursive: bool, output: &Path) -> Vec<FoundInput> {
     let mut found: Vec<FoundInput> = Vec::new();
     for word in words {

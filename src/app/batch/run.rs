@@ -33,7 +33,7 @@ pub type SettingsOf<'a> = dyn Fn(&ExportInput, &Path) -> Result<(ExportSettings,
 
 /// The settings that the files of a batch share.
 pub struct Batch<'a> {
-    /// The chain that each input goes through; a project goes through its own first.
+    /// The chain that each input goes through; a project goes through its chain first.
     pub chain: Chain,
     /// The device on which the chain runs.
     pub placement: Placement,
@@ -119,7 +119,7 @@ impl Batch<'_> {
         }
         let is_part = |range: &FrameRange| (range.start, range.end) != (0, file.frames());
         let (source, chain, markers, tagging) = match settings.range.filter(is_part) {
-            // The chain takes an excerpt for a recording of its own; what a project goes through is of the whole.
+            // The chain treats an excerpt as a separate recording; a project's chain processes the whole.
             Some(range) if !self.chain.nodes.is_empty() => {
                 settings.range = None;
                 let (source, markers) = file.excerpt(range, &self.placement, progress)?;

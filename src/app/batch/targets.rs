@@ -37,8 +37,8 @@ impl Naming<'_> {
     }
 }
 
-/// Returns the extension of an input's output: that of the given format; without one, `flac` for FLAC inputs and `wav`
-/// for all others.
+/// Returns the extension of an input's output: the given format's, or without one `flac` for FLAC inputs and `wav` for
+/// all others.
 pub fn extension(format: Option<FileFormat>, input: &Path) -> &'static str {
     match format {
         Some(format) => format.extension(),
@@ -47,7 +47,7 @@ pub fn extension(format: Option<FileFormat>, input: &Path) -> &'static str {
     }
 }
 
-/// Returns the input's own sample format if the output format supports it. Lossy codecs decode to 24 bits.
+/// Returns the input's sample format if the output format supports it. Lossy codecs decode to 24 bits.
 pub fn own_bits(format: FileFormat, bits: Option<u32>, codec: &str) -> SampleFormat {
     match (format, bits) {
         (FileFormat::Wav, Some(32 | 64)) if codec.contains("float") => SampleFormat::Float32,

@@ -29,7 +29,7 @@ pub fn look(path: &Path) -> Result<FileFacts, Failure> {
 }
 
 impl BatchPage {
-    /// Inspects the inputs that were not inspected yet, on a background thread, until none is left.
+    /// Inspects the remaining inputs on a background thread.
     pub(super) fn look_at_inputs(self: &Arc<Self>) {
         {
             let mut state = self.locked();

@@ -16,7 +16,7 @@ pub struct Item {
     pub folder: PathBuf,
     /// The result of inspecting the file; `None` before that.
     pub facts: Option<Result<FileFacts, Failure>>,
-    /// The output path, or why there is none; `None` while the name is not known.
+    /// The output path, or the reason for its absence; `None` while the name is unknown.
     pub target: Option<Result<PathBuf, Failure>>,
     pub exists: bool,
     pub state: BatchItemState,

@@ -69,7 +69,7 @@ impl BatchPage {
             let inputs: Vec<PathBuf> = state.items.iter().map(|item| item.path.clone()).collect();
             (inputs, state.settings.chain.clone())
         };
-        // A chain that is gone reads nothing. That of the rack belongs to an open document.
+        // A chain that is gone reads no files. The rack's chain belongs to an open document.
         let chain = match choice {
             BatchChain::Preset { name } => self.workspace.preset_chain(&name).unwrap_or_default(),
             BatchChain::None | BatchChain::Rack => Chain::default(),
@@ -224,7 +224,7 @@ impl BatchPage {
     }
 }
 
-/// Returns the settings of a first batch: the active rack, the settings of the last export, and the input's own names.
+/// Returns the settings of a first batch: the active rack, the settings of the last export, and the inputs' names.
 fn first_settings(settings: &Settings) -> BatchSettings {
     BatchSettings {
         chain: BatchChain::Rack,

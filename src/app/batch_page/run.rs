@@ -134,7 +134,7 @@ impl Work {
             count();
             joined.map_err(|_| Error::Internal("the batch ended abnormally".into()))
         })?;
-        // A cancellation after the last file has cancelled nothing.
+        // A cancellation after the last file has no effect.
         if ended.iter().all(|ended| ended.load(Ordering::Relaxed)) { Ok(()) } else { progress.check() }
     }
 

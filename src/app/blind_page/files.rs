@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// The most sessions that are listed.
 const MAX_SESSIONS: usize = 500;
 
-/// Writes a new session to a file of its own.
+/// Writes a new session to a new file.
 pub fn create(folder: &Path, session: &Session) -> Result<PathBuf> {
     std::fs::create_dir_all(folder).map_err(|source| Error::io("make the folder", folder, source))?;
     let (begun_ms, _) = session.times_ms();

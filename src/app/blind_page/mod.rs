@@ -101,7 +101,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Chooses what is heard, at the same moment.
+    /// Chooses the sound to hear, from the same moment on.
     pub(in crate::app) fn blind_hear(&self, sound: BlindSound) -> Result<BlindView> {
         {
             let mut running = lock(&self.running);
@@ -146,7 +146,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Leaves the test as it is, to be resumed.
+    /// Leaves the test, which can be resumed.
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(in crate::app) fn leave_blind(&self) -> Result<BlindView> {
         if lock(&self.running).take().is_some() {
@@ -198,7 +198,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Makes a plan of what was wished for, with the versions that it plays.
+    /// Makes the requested plan, with the versions that it plays.
     fn plan(&self, wish: BlindWish) -> Result<(Plan, Vec<BlindVersion>)> {
         let ids = match &wish.test {
             BlindTestWish::Abx { a, b, .. } => vec![*a, *b],

@@ -1,4 +1,4 @@
-//! The test that runs: its session, and what the present trial plays.
+//! The running test: its session, and the sounds of the current trial.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ impl Running {
         start..frame(passage.end_s).max(start + 1)
     }
 
-    /// Chooses what is heard. Returns its place among the sounds of the trial.
+    /// Chooses the sound to hear. Returns its place among the sounds of the trial.
     pub fn hear(&mut self, sound: BlindSound) -> Result<HeardVersion> {
         let sounds = self.sounds()?;
         let place = sounds.iter().position(|played| played.sound == sound);
@@ -117,14 +117,14 @@ impl Running {
         Ok(HeardVersion { version: place, gain: sounds[place].gain })
     }
 
-    /// All that the trial presents, in an order that tells nothing.
+    /// All sounds of the trial, in an order that reveals nothing.
     fn sounds(&self) -> Result<Vec<Played>> {
         let trial = self.session.next().ok_or_else(|| Error::impossible("This blind test is over."))?;
         sounds::presented(self.session.plan(), &trial, &self.versions)
     }
 
-    /// Returns what the player loads for the trial. Each sound has a reader of its own, X too, so that switching to one takes
-    /// as long whatever it is.
+    /// Returns the comparison that the player loads for the trial. Each sound, X included, has a separate reader, so
+    /// that switching takes equally long for all.
     pub fn comparison(&self) -> Result<Comparison> {
         let sounds = self.sounds()?;
         let place = sounds.iter().position(|played| played.sound == self.heard).unwrap_or(0);

@@ -88,7 +88,7 @@ impl CodecsPage {
         self.workspace.host.show_file(&report)
     }
 
-    /// Returns the files of a recording and of what a codec gave back of it.
+    /// Returns the file of a recording and the file of a codec's output for it.
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is no such cell, or its sound was not kept or is gone.

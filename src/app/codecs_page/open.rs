@@ -1,4 +1,4 @@
-//! Compares what a codec gave back with its recording.
+//! Compares a codec's output with its recording.
 
 use crate::app::App;
 use crate::app::api::CompareView;

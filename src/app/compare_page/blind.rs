@@ -12,7 +12,7 @@ use crate::view::peaks::OpenReader;
 pub struct BlindVersion {
     pub id: u32,
     pub name: String,
-    /// A key of its sound and of how it lies on the timeline.
+    /// A key of its sound and of its alignment on the timeline.
     pub key: String,
     /// The gain at which it is as loud as the others.
     pub gain_db: f64,

@@ -1,4 +1,4 @@
-//! The list of versions and what is known of them.
+//! The list of versions and their facts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -77,7 +77,7 @@ impl ComparePage {
         })
     }
 
-    /// Adds the files that are not versions yet, the second under a name of its own, and makes the first the reference.
+    /// Adds the files that are not versions yet, the second named `name`, and makes the first the reference.
     pub(in crate::app) fn compare_with(
         self: &Arc<Self>,
         reference: &Path,

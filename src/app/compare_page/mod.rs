@@ -57,13 +57,13 @@ pub struct ComparePage {
     tiles: Mutex<HashMap<u32, Progress>>,
 }
 
-/// The versions and what is known of them.
+/// The versions and their results.
 struct State {
     versions: Vec<Version>,
     reference: Option<u32>,
     /// Whether versions are brought to the level of the reference before they are measured.
     match_level: bool,
-    /// The results of comparisons, kept so that changing the reference, or the levels, and back costs nothing.
+    /// The results of comparisons, kept so that changing the reference or the levels and back needs no new comparison.
     pairs: HashMap<Pairing, Result<Arc<Compared>, Failure>>,
     /// The job and the version that it compares now.
     running: Option<(JobId, Option<u32>)>,
@@ -88,7 +88,7 @@ struct Pairing {
 /// The values that all sounds depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Laid {
-    /// The reference, on whose timeline they lie.
+    /// The reference, whose timeline they use.
     pub reference: u32,
     /// Their channels.
     pub channels: usize,
@@ -185,7 +185,7 @@ impl State {
         self.pairs.get(&self.pairing(self.reference?, id))
     }
 
-    /// Returns what is known of where a version lies, which does not depend on the levels.
+    /// Returns a comparison from which to read a version's alignment, which does not depend on the levels.
     fn aligned(&self, id: u32) -> Option<&Result<Arc<Compared>, Failure>> {
         let other = Pairing { match_level: !self.match_level, ..self.pairing(self.reference?, id) };
         self.compared(id).or_else(|| self.pairs.get(&other))
@@ -200,7 +200,7 @@ impl State {
         self.waiting().next()
     }
 
-    /// Returns what is to be compared with the reference.
+    /// Returns the comparisons that are still to be made with the reference.
     fn waiting(&self) -> impl Iterator<Item = Pairing> {
         let reference = self.reference().map(|(id, _)| id);
         let readable = self.versions.iter().filter(|version| version.opened.is_ok());
@@ -208,8 +208,8 @@ impl State {
         pairs.filter(|pair| pair.version != pair.reference && !self.pairs.contains_key(pair))
     }
 
-    /// Sets right what depends on the list: the reference is a version that can be read, and nothing is kept of versions
-    /// that were removed. Returns sounds that are no more, to be dropped without the lock, as this ends their threads.
+    /// Updates the state that depends on the list: the reference is a readable version, and nothing remains of removed
+    /// versions. Returns the removed sounds, to be dropped without the lock, as this ends their threads.
     fn settle(&mut self) -> Vec<Arc<Sound>> {
         if self.reference.is_none_or(|id| self.opened(id).is_err()) {
             self.reference = self.versions.iter().find(|version| version.opened.is_ok()).map(|version| version.id);
@@ -230,7 +230,7 @@ impl State {
         self.drop_sounds(|sound| stays && ids.contains(&sound.version()))
     }
 
-    /// Removes the sounds that are not to be kept.
+    /// Removes the sounds that are not `kept`.
     fn drop_sounds(&mut self, kept: impl Fn(&CompareSound) -> bool) -> Vec<Arc<Sound>> {
         let gone: Vec<CompareSound> = self.sounds.keys().filter(|sound| !kept(sound)).copied().collect();
         gone.iter().filter_map(|sound| self.sounds.remove(sound)).collect()

@@ -21,7 +21,7 @@ impl App {
     }
 
     /// Returns a run of tiles of one of two sounds that are drawn over each other, laid out as [`App::spectrogram`]
-    /// does. The tile's side says of which: `original` stands for the first, `processed` for the second.
+    /// does. The tile's side selects the sound.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`] if the tile's request was cancelled.

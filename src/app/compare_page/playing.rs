@@ -1,4 +1,4 @@
-//! Plays the versions: one source for all of them, of which one is heard.
+//! Plays the versions: one source for all, one of which is heard.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::playback::{HeardVersion, PlaybackSource, VersionsSource};
 use crate::units::gain_from_db;
 
-/// A sound in the player, and whether, as a difference, it is one of equal levels.
+/// A sound in the player, and for a difference, whether it is taken at equal levels.
 pub type PlayedSound = (CompareSound, bool);
 
 impl State {
-    /// Returns what is heard as the player has it, and its gain, linear.
+    /// Returns the sound that is heard, as the player has it, and its linear gain.
     fn played(&self) -> Option<(PlayedSound, f32)> {
         let heard = self.heard?;
         let gain_db = match heard {
@@ -27,7 +27,7 @@ impl State {
 }
 
 impl ComparePage {
-    /// Plays what is heard from a frame of the timeline.
+    /// Plays the chosen sound from a frame of the timeline.
     pub(in crate::app) fn compare_play(&self, from_frame: u64) -> Result<TransportView> {
         self.playback.check_free()?;
         let wish = self.playback.next_wish();
@@ -44,7 +44,7 @@ impl ComparePage {
             return Ok(self.playback.view());
         }
         let (((sound, level), gain), (reference, open_reference)) = (played, reference);
-        // The reference is the first, which what is heard is compared with in the monitor.
+        // The reference comes first: the monitor compares the heard sound with it.
         let (mut sounds, mut versions) = (vec![(reference, false)], vec![open_reference]);
         if sound != reference {
             sounds.push((sound, level));
@@ -61,7 +61,7 @@ impl ComparePage {
         Ok(self.playback.view())
     }
 
-    /// Chooses what is heard, at the same moment.
+    /// Chooses the sound to hear, from the same moment on.
     pub(in crate::app) fn compare_hear(&self, sound: CompareSound) -> Result<CompareView> {
         {
             let mut state = self.locked();
@@ -78,7 +78,7 @@ impl ComparePage {
         let former = {
             let mut state = self.locked();
             let changed = std::mem::replace(&mut state.matched, matched) != matched;
-            // Differences are drawn anew.
+            // Differences are drawn again.
             state.revision += u32::from(changed);
             state.drop_sounds(|sound| !changed || matches!(sound, CompareSound::Version { .. }))
         };
@@ -98,7 +98,7 @@ impl ComparePage {
         Ok(self.locked().view())
     }
 
-    /// Lets the player follow what is heard now. What lies on another timeline is ended.
+    /// Switches the player to the current choice. Ends playback if it is on another timeline.
     pub(super) fn hear_again(&self) {
         let Some(loaded) = self.playback.comparison() else { return };
         let wanted = {

@@ -53,7 +53,7 @@ impl ComparePage {
             let (pair, reference, version, name, left) = {
                 let mut state = self.locked();
                 let Some(pair) = state.next_waiting() else {
-                    // Under the same lock, so that what is added from now on starts a job of its own.
+                    // Under the same lock, so that versions added from now on start a new job.
                     state.running = None;
                     return Ok(());
                 };
@@ -91,7 +91,7 @@ fn compared(reference: &Opened, version: &Opened, request: &Request, progress: &
     let apart = progress.uncounted();
     let loudness = |reader: &mut dyn AudioReader| match integrated_lufs(reader, &apart) {
         Err(Error::Cancelled) => Err(Error::Cancelled),
-        // BS.1770 knows no loudness of this format; nothing is matched then.
+        // BS.1770 does not define the loudness of this format, so nothing is matched.
         Err(Error::Unsupported { .. }) => Ok(None),
         found => found,
     };

@@ -17,7 +17,7 @@ use crate::view::spectrogram::SpectrogramSource;
 pub struct Sound {
     pub source: SpectrogramSource,
     open: OpenReader,
-    /// Its waveform, once it was asked for.
+    /// Its waveform, once requested.
     peaks: Mutex<Option<Arc<Peaks>>>,
 }
 
@@ -75,7 +75,7 @@ impl State {
         Ok(SoundPlan { key: format!("{key}|difference|{gain_db}"), open: Arc::new(open) })
     }
 
-    /// Returns how a version is opened that lay on the reference as a key says; `None` if the key is not of this version,
+    /// Returns the sound of a version that is aligned as the key says; `None` if the key is not of this version,
     /// reference and timeline.
     pub(super) fn plan_as(&self, id: u32, key: &str) -> Option<SoundPlan> {
         let version = self.opened(id).ok()?.clone();

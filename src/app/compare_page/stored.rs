@@ -1,5 +1,5 @@
-//! Keeps the list of files on disk, so that it is there at the next start. Documents are not kept: a version of one is as
-//! it was heard at a moment.
+//! Keeps the list of files on disk for the next start. Documents are not kept: a version of one is a snapshot of its
+//! sound.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A version of the recording: where it comes from and what is known of it before it is compared.
+//! A version of the recording: its origin, and what is known before it is compared.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub struct Version {
 /// A version that can be read.
 #[derive(Clone)]
 pub struct Opened {
-    /// Opens a reader of all of it.
+    /// Opens a reader of the whole version.
     pub open: OpenReader,
     /// Identifies its sound.
     pub key: String,

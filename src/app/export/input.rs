@@ -1,4 +1,4 @@
-//! The inputs of an export that are named by path: recordings, and projects with a chain of their own.
+//! The inputs of an export that are named by path: recordings, and projects with their chains.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl ExportInput {
         }
     }
 
-    /// Returns the document to edit, with its opened recordings by path: that of the project, or one of the recording.
+    /// Returns the document to edit, the project's or a new one of the recording, with its opened recordings by path.
     pub fn document(&self) -> Result<(Document, BTreeMap<PathBuf, AudioFile>)> {
         if let Some((document, files)) = &self.project {
             let paths = document.sources.iter().map(|source| source.path.clone());
@@ -97,7 +97,7 @@ impl ExportInput {
         if self.project.is_some() { None } else { Some(&self.file) }
     }
 
-    /// Returns what is known of the recording, or of the first one of the project.
+    /// Returns the facts of the recording, or of the project's first recording.
     pub fn info(&self) -> &FileInfo {
         self.file.info()
     }
@@ -118,14 +118,14 @@ impl ExportInput {
         &self.file.info().tags
     }
 
-    /// Returns the tags to carry over, with what the edits of a project did to its first recording.
+    /// Returns the tags to carry over, with a project's edits of its first recording.
     pub fn tagging(&self) -> Result<Tagging> {
         let done =
             self.project.as_ref().map_or_else(|| Ok(Processing::default()), |(document, _)| document.processing())?;
         Ok(Tagging { done, ..Tagging::from(self.tags().clone()) })
     }
 
-    /// Returns the markers to carry over, at frames before the chain: those of the project, or of the recording.
+    /// Returns the project's or the recording's markers to carry over, at frames before the chain.
     pub fn markers(&self) -> MarkerList {
         self.project.as_ref().map_or_else(|| self.file.markers().clone(), |(document, _)| document.markers.list())
     }
@@ -139,8 +139,8 @@ impl ExportInput {
         first.into_iter().chain(files).flat_map(|file| file.info().warnings.iter().map(String::as_str))
     }
 
-    /// Creates a reader of the sound before the chain: of a project of several tracks, their sum, each through its own
-    /// rack on the device that `placement` requests.
+    /// Creates a reader of the sound before the chain: for a project with several tracks, the sum of the tracks, each
+    /// through its rack on the device that `placement` requests.
     pub fn reader(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let Some((document, files)) = &self.project else { return self.file.reader() };
         let by_path: BTreeMap<PathBuf, AudioFile> =
@@ -153,7 +153,7 @@ impl ExportInput {
         document.whole_reader(&open, &how)
     }
 
-    /// Returns the sound of a recording, or of a project through its own chain.
+    /// Returns the sound of a recording, or of a project through its chain.
     pub fn sound(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let source = self.reader(placement, progress)?;
         match self.own_chain() {
@@ -165,7 +165,7 @@ impl ExportInput {
         }
     }
 
-    /// Returns a part of [`ExportInput::sound`] and its markers, as a recording of its own. The range is in frames before
+    /// Returns a part of [`ExportInput::sound`] and its markers, as a separate recording. The range is in frames before
     /// the chain.
     pub fn excerpt(
         &self,
@@ -182,18 +182,18 @@ impl ExportInput {
         Ok((Box::new(RangeReader::new(rendered, heard.start, heard.end)?), markers))
     }
 
-    /// Returns the chain of the project alone, of several tracks that of their sum; `None` for a recording.
+    /// Returns the project's chain, with several tracks the chain of their sum; `None` for a recording.
     pub fn own_chain(&self) -> Option<&Chain> {
         self.project.as_ref().map(|(document, _)| document.whole_chain())
     }
 
-    /// Returns what the sound goes through: the project's own chain, then `next`.
+    /// Returns the chain that the sound goes through: the project's chain, then `next`.
     pub fn chain(&self, next: &Chain) -> Chain {
         self.own_chain().map_or_else(|| next.clone(), |own| own.followed_by(next))
     }
 
-    /// Returns a text that changes when the sound before the chain or the markers do, for a project; empty for a recording,
-    /// which its own file stands for.
+    /// Returns, for a project, a text that changes with the sound before the chain and with the markers; empty for a
+    /// recording, which its file identifies.
     pub fn content_key(&self) -> String {
         let key = |document: &Document| {
             let sound = document.mix().ok().flatten().map_or_else(|| document.content_key(), |mix| mix.content_key());
@@ -208,8 +208,8 @@ pub fn protected(inputs: &[PathBuf]) -> Protected {
     Protected::new(inputs).and(Protection::ReadByProject, read_by_projects(inputs))
 }
 
-/// Returns the files that the projects among some inputs are made of: their recordings, and what their chains read. A
-/// project that cannot be read adds nothing; it fails when it is its turn.
+/// Returns the files that the projects among some inputs use: their recordings, and the files that their chains read. A
+/// project that cannot be read adds nothing; it fails in its turn.
 pub fn read_by_projects(inputs: &[PathBuf]) -> Vec<PathBuf> {
     let projects = inputs.iter().filter(|path| project::is_project(path)).filter_map(|path| project::read(path).ok());
     let read = projects.flat_map(|project| {

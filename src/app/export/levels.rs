@@ -73,7 +73,7 @@ impl ExportLevels {
     pub(super) fn forecast(self, settings: &ExportSettings, loudness_gain_db: Option<f64>) -> ExportForecast {
         let db = |level: f64| (level > 0.0 && level.is_finite()).then(|| db_from_gain(level));
         let over = db(self.true_peak).filter(|over| *over > 0.0);
-        // Encoders change peaks a little, so that what is coded with loss needs some room.
+        // Lossy encoders change peaks a little, so they need some headroom.
         let ceiling_db = if settings.format.is_lossy() { LOSSY_CEILING_DB } else { 0.0 };
         ExportForecast {
             frames: self.frames,
@@ -82,7 +82,7 @@ impl ExportLevels {
             peak_db: db(self.peak),
             true_peak_db: db(self.true_peak),
             loudness_gain_db,
-            // The next tenth of a decibel beyond what is needed.
+            // The next tenth of a decibel beyond the need.
             remedy_gain_db: over.map(|over| ((settings.gain_db - over + ceiling_db) * 10.0 - 1e-6).floor() / 10.0),
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn check(target: &LoudnessTarget, format: AudioFormat) -> Result<()> 
     Blocks::new(format).map(drop)
 }
 
-/// Measures what is rendered, in place of the encoder.
+/// Measures the rendered sound, in place of the encoder.
 pub(super) struct LoudnessMeter {
     blocks: Blocks,
     curve: LoudnessCurve,

@@ -52,14 +52,14 @@ pub struct ExportJob {
     pub chain: Chain,
     /// The device on which the chain runs.
     pub placement: Placement,
-    /// The export settings. The range is in frames of the source, and is cut out behind the chain.
+    /// The export settings. The range is in frames of the source, and is cut after the chain.
     pub settings: ExportSettings,
     /// The file to write.
     pub target: PathBuf,
     /// Whether an existing file may be replaced.
     pub overwrite: bool,
-    /// Files that are never replaced, by whatever path or link: those that the source reads. Files that the chain reads
-    /// are added.
+    /// Files that are never replaced, by any path or link: the files that the source reads. The files that the chain
+    /// reads are added.
     pub inputs: Protected,
     /// The tags and cover images to carry over, as far as they stay true.
     pub tags: Tagging,
@@ -206,8 +206,8 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     })
 }
 
-/// Renders and measures what [`export`] with these settings would write, and writes nothing. Progress and errors are
-/// those of the export.
+/// Renders and measures what [`export`] with these settings would write, and writes nothing. Progress and errors are as
+/// in the export.
 pub fn forecast(job: RenderJob, progress: &Progress) -> Result<ExportForecast> {
     let settings = job.settings.clone();
     let planned = PlannedExport::new(job, progress)?;
@@ -267,7 +267,7 @@ impl PlannedExport {
         Ok(Self { source, chain, placement, settings, encode, format, plan, extent })
     }
 
-    /// Makes the passes over the whole signal that come before the one that renders.
+    /// Makes the passes over the whole signal that precede rendering.
     fn measure(self, progress: &Progress) -> Result<MeasuredExport> {
         let Self { mut source, chain, placement, settings, extent, .. } = self;
         let before = Instant::now();
@@ -306,15 +306,15 @@ struct MeasuredExport {
     loudness_gain: Option<f64>,
 }
 
-/// The part of a recording that is exported. It is cut out behind the chain, so that it is what is heard there: effects
-/// act at their own times, a fade-out ends where the recording does, and a normaliser knows all of it.
+/// The part of a recording that is exported. It is cut after the chain, so that it sounds as it does in the whole:
+/// effects act at their times, a fade-out ends where the recording does, and a normaliser measures all of it.
 #[derive(Clone, Debug)]
 struct Extent {
     /// The frames of the source.
     range: Range<u64>,
     /// The length of the source.
     whole: u64,
-    /// Whether the tails of effects follow; not behind a part that ends before the recording does.
+    /// Whether the tails of effects follow; not after a part that ends before the recording does.
     tail: bool,
 }
 
@@ -328,8 +328,8 @@ impl Extent {
         Ok(Self { tail: tail && range.end == whole, range, whole })
     }
 
-    /// Returns the frames of the source that a plan has to read for them, besides what it looks ahead: all before, as
-    /// effects remember what came before, or none of it without effects.
+    /// Returns the frames of the source that a plan must read for the part, without its look-ahead: with effects, which
+    /// have memory, everything from the start of the source; without effects, only the part.
     fn read(&self, plan: &Plan) -> Range<u64> {
         let start = if plan.ops.is_empty() && plan.needs.is_empty() { self.range.start } else { 0 };
         start..self.range.end
@@ -343,8 +343,7 @@ impl Extent {
         at(self.range.start).min(end)..end
     }
 
-    /// Returns the number of frames that come out of a plan at a sample rate; `None` if it is known only when the sound
-    /// was heard.
+    /// Returns the number of frames that a plan puts out at a sample rate; `None` if it depends on the sound.
     fn frames_out(&self, plan: &Plan, rate: SampleRate) -> Option<u64> {
         (!trims(plan)).then(|| {
             let heard = self.heard(plan);
@@ -353,8 +352,8 @@ impl Extent {
         })
     }
 
-    /// Returns the markers of the source at the frames of the file, of sample rate `rate`. Places whose sound is not
-    /// exported are left out, and regions shrink to what is left.
+    /// Returns the source's markers at the frames of the file, whose sample rate is `rate`. Points outside the exported
+    /// sound are left out, and regions shrink to their exported part.
     fn markers(&self, markers: &MarkerList, plan: &Plan, rate: SampleRate) -> MarkerList {
         let TimeMapping { skipped, ratio } = plan.time_mapping();
         let heard = self.heard(plan);
@@ -435,7 +434,7 @@ fn trims(plan: &Plan) -> bool {
     plan.needs.iter().any(|need| matches!(need.what, WholeSignal::Sound(_)))
 }
 
-/// Converts export settings to those of the encoder.
+/// Converts export settings to encoder settings.
 pub fn encode_settings(settings: &ExportSettings) -> EncodeSettings {
     EncodeSettings {
         format: settings.format,

@@ -31,7 +31,7 @@ pub(super) struct Rendering {
 }
 
 impl Rendering {
-    /// Prepares to render a part of the source. Without effects nothing before it is read.
+    /// Prepares to render a part of the source. Without effects, nothing before the part is read.
     pub fn new(renderer: Renderer, extent: &Extent, gain: f32, resampler: Option<Resampler>) -> Self {
         let plan = renderer.plan();
         let heard = extent.heard(plan);
@@ -63,7 +63,7 @@ pub(super) trait Sink: Send {
     /// Takes the next block.
     fn write(&mut self, block: &AudioBuffer) -> Result<()>;
 
-    /// Takes the end of the stream. Without it, the stream was not complete and nothing may be left.
+    /// Takes the end of the stream. If it is not called, the stream was incomplete and nothing may be left.
     fn finish(self) -> Result<Self::Done>;
 }
 
@@ -109,7 +109,7 @@ pub(super) fn pipeline<S: Sink>(
         drop((decoded_from, rendered_to));
         let decoded = joined(decoding);
         let ended = joined(ending);
-        // A stage whose neighbour failed stops without an error of its own, so the first error here is the cause.
+        // A stage whose neighbour failed stops without an error, so the first error here is the cause.
         let finished = rendered?;
         let (end, decoding) = decoded?;
         let (result, ending) = ended?;
@@ -170,7 +170,7 @@ fn render(
             }
             None => (rendering.renderer.finish(rendering.tail)?, 0),
         };
-        // Frames that the chain looks ahead beyond the part are no progress.
+        // Look-ahead frames beyond the part do not count as progress.
         let count = count.min(left);
         left -= count;
         let ended = rendering.cut(&mut block) || is_last;

@@ -1,11 +1,11 @@
-//! The tags of an exported file: those of the recording, without what is no longer true of it, and the user's changes.
+//! The tags of an exported file: the recording's tags without those that are no longer true, with the user's changes.
 
 use super::{ExportSettings, Extent};
 use crate::audio::tags::{ChangedTag, Processing, TagCause};
 use crate::audio::{TagChanges, Tags};
 use crate::chain::Plan;
 
-/// The tags of a recording that is exported, and what is done to the recording beside the export itself.
+/// The tags of a recording to export, and its processing apart from the export itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tagging {
     /// The tags of the recording.
@@ -30,19 +30,19 @@ impl Tagging {
         Self { changes, ..self }
     }
 
-    /// Returns the same tags of a recording to which more was done.
+    /// Returns the same tags for a recording that was processed further.
     #[must_use]
     pub fn after(self, done: &Processing) -> Self {
         Self { done: self.done.then(done), ..self }
     }
 
-    /// Returns the tags of a file that is made by `export`, and which tags of the recording are not in it as they were.
+    /// Returns the tags of a file that `export` makes, and the recording's tags that it changes or drops.
     pub fn written(&self, export: &Processing) -> (Tags, Vec<ChangedTag>) {
         self.done.clone().then(export).apply(&self.source, &self.changes)
     }
 }
 
-/// Returns what the export of a part through a plan does to the sound.
+/// Returns the processing of the sound by an export of a part through a plan.
 pub(super) fn processing(plan: &Plan, settings: &ExportSettings, extent: &Extent) -> Processing {
     let is_cut = extent.range != (0..extent.whole) || (extent.tail && plan.tail_frames > 0);
     of_plan(plan)

@@ -32,7 +32,7 @@ pub fn is_column(name: &str) -> bool {
     list::columns().any(|listed| shown_as(listed) == name)
 }
 
-/// Converts the window's sort order to that of the list.
+/// Converts the window's sort order to the list's.
 pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
     if sort.is_empty() {
         return Ok(STANDARD.map(SortKey::up).to_vec());

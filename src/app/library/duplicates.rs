@@ -31,13 +31,13 @@ use crate::progress::Progress;
 
 /// The shortest duration, in seconds, for which a sketch is reliable among many.
 const MIN_SKETCHED_S: f64 = 30.0;
-/// The lowest score of verified landmarks: whatever landmarks verify is the same recording.
+/// The lowest score of verified landmarks: any pair that landmarks verify is the same recording.
 const MIN_LANDMARK_SCORE: f64 = 0.25;
-/// The file of kept comparisons in the folder of the index, and the version of what a comparison finds.
+/// The file of stored comparisons in the index's folder, and the version of the comparison.
 const COMPARED: &str = "comparisons";
 const COMPARED_VERSION: u32 = 2;
-/// Of more tracks, pairs of two that were searched before are not proposed by their sketches again. They are proposed from
-/// what is kept.
+/// Above this number of tracks, pairs of tracks that were both searched before are not proposed by their sketches
+/// again, but from the stored pairs.
 const MANY_TRACKS: usize = 1 << 17;
 
 /// A track of a group of duplicates.
@@ -84,11 +84,11 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     duplicates_of_many(library, MANY_TRACKS, progress)
 }
 
-/// Like [`duplicates`]; `many` is the number of tracks above which only pairs with a track that was not searched before are
-/// proposed by their sketches. The answer is that of a search from the beginning, unless the sketches have become smaller
-/// since: then it has pairs that were found before, and would not be proposed any more.
+/// Like [`duplicates`]; `many` is the number of tracks above which only pairs with a track that was not searched before
+/// are proposed by their sketches. The answer equals that of a full search, unless the sketches have become smaller
+/// since: then it also has pairs found earlier that would no longer be proposed.
 pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -> Result<Duplicates> {
-    // Read first: what changes meanwhile is kept under the old version, and compared anew the next time.
+    // Read first: changes in the meantime are stored under the old version, and compared again the next time.
     let versions: HashMap<i64, i64> = library.versions()?.into_iter().collect();
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
     let mut known: Vec<Known> = Vec::new();
@@ -170,7 +170,7 @@ pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -
                 }
             }
         };
-        // Compared all the same: the user may change their mind, and what is kept must have every candidate.
+        // Compared all the same: the user may change their mind, and the stored pairs must include every candidate.
         found.filter(|_| !apart.contains(&(ids[0].min(ids[1]), ids[0].max(ids[1]))))
     };
     let tracks = Tracks { content: &content, compared_s: &compared_s };
@@ -273,7 +273,7 @@ impl Comparison<'_> {
     fn of(&self, a: usize, b: usize, with_landmarks: bool) -> Result<Option<Agreement>> {
         let aligned = best_alignment(&self.chromaprint(a)?, &self.chromaprint(b)?).map(|found| Agreement {
             score: found.score,
-            // An item covers more than its own step.
+            // An item covers more than one step.
             overlap_s: found.overlap_s - ITEM_S + SPAN_S,
             offset_s: found.offset_s,
             speed: 1.0,

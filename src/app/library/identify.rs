@@ -2,7 +2,8 @@
 //!
 //! The clip's landmarks are looked up in an index of all tracks' landmarks, and each candidate is verified on all
 //! peaks. This recognises clips despite noise and changes of speed. Chromaprint items do the same for clean clips of at
-//! least six seconds. The index of a small library is made in memory for each clip, that of a large one is on disk.
+//! least six seconds. The index of a small library is made in memory for each clip; a large library has its index on
+//! disk.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +20,7 @@ use crate::library::{Library, TrackFingerprints};
 use crate::progress::Progress;
 use base::declared::TS;
 
-/// Up to so many tracks, the index is made in memory: it finds a little more, and takes some seconds at most.
+/// Up to this many tracks, the index is made in memory: it finds a little more, and takes some seconds at most.
 const IN_MEMORY: usize = 1000;
 /// The number of tracks in one index in memory, about 0.8 GB.
 const TRACKS_AT_ONCE: usize = 50_000;
@@ -173,7 +174,7 @@ fn by_reading(
     // The sort is stable, and tracks come in the order of their IDs.
     proposed.sort_by_key(|(_, candidate)| Reverse(candidate.votes));
     proposed.truncate(CANDIDATES);
-    // The landmarks of all tracks would not fit in memory, so those of the candidates are read again.
+    // The landmarks of all tracks would not fit in memory, so the candidates' are read again.
     found.extend(verified(library, clip, &proposed, progress)?);
     answer.tracks = best(library, found, count)?;
     Ok(answer)

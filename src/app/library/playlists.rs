@@ -55,7 +55,7 @@ impl Playlist {
         self.rows.iter().filter_map(|row| row.duration_s).sum()
     }
 
-    /// Returns what the change from each track to the next costs in a mix; see [`mix`].
+    /// Returns the cost of the change from each track to the next in a mix; see [`mix`].
     pub fn changes(&self) -> Vec<f64> {
         self.rows.windows(2).map(|pair| mix::cost(mixable(&pair[0]), mixable(&pair[1]))).collect()
     }
@@ -131,7 +131,7 @@ fn with_similar<T>(
     ask(&similar, &Question { weights: &Weights::default(), count, accept: Some(&accept) })
 }
 
-/// Returns the tempo and the key of a track, by which it is mixed.
+/// Returns the tempo and the key of a track for mixing.
 fn mixable(row: &TrackRow) -> Mixable {
     let tempo = index_of("tempo_bpm").and_then(|at| row.features.get(at).copied().flatten());
     Mixable::new(tempo, row.key.as_deref().and_then(Key::read))
@@ -168,7 +168,7 @@ pub fn write_playlist(
 }
 
 fn entry(track: Track) -> Entry {
-    // Rows have the path as it is shown only.
+    // Rows have only the path as it is shown.
     let Track { path, row, .. } = track;
     Entry {
         path,

@@ -11,7 +11,7 @@ use crate::library::{Library, SortKey, TrackQuery, list};
 pub struct TrackScope {
     /// The query.
     pub query: TrackQuery,
-    /// The IDs to which it is limited; `None` for all tracks that match.
+    /// The IDs to search among; `None` for all tracks that match.
     pub only: Option<HashSet<i64>>,
 }
 
@@ -39,7 +39,7 @@ pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
     Ok(TrackQuery { text: String::new(), filter: Some(query) })
 }
 
-/// Returns the sort key for a column, given by its own name or a field's name.
+/// Returns the sort key for a column, given by the column's name or a field's name.
 pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
     let column = field(name).map_or(name, |field| field.column);
     if list::columns().any(|known| known == column) {

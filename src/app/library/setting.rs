@@ -33,7 +33,7 @@ pub fn is_same(settings: &LibrarySettings, others: &LibrarySettings) -> bool {
 const MAX_SIMILAR: u32 = 500;
 
 /// Returns the settings with only existing columns and dimensions, with numbers clamped to their ranges, without an
-/// address that is none or has a password, and with one place at most of each folder, the last one.
+/// address that is invalid or has a password, and with at most one place for each folder, the last one.
 pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
     settings.server = settings.server.map(|address| address.trim().to_owned());
     settings.server.take_if(|address| Address::parse(address).is_err());

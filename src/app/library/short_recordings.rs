@@ -16,7 +16,8 @@ use crate::progress::Progress;
 
 /// The longest duration of a very short recording, in seconds.
 pub(super) const VERY_SHORT_S: f64 = 8.0;
-/// The most very short recordings of which all pairs are compared: half a million pairs, less than 0.1 ms each.
+/// The largest number of very short recordings for which all pairs are compared: half a million pairs, less than 0.1 ms
+/// each.
 const ALL_PAIRS_OF: usize = 1000;
 /// The number of candidates that the index proposes for each recording.
 const PROPOSED: usize = 32;

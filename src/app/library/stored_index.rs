@@ -23,7 +23,7 @@ pub(super) fn versions(library: &Library) -> Result<Vec<TrackVersion>> {
 }
 
 /// Answers a question with the index, which is first brought up to date with `tracks`. If the index turns out to be
-/// damaged it is made anew, once.
+/// damaged, it is rebuilt, once.
 pub(super) fn ask<T>(
     library: &Library,
     tracks: &[TrackVersion],

@@ -21,7 +21,7 @@ pub struct TagWish {
     pub fields: Vec<TagField>,
     /// Whether tags that have a value keep it.
     pub only_missing: bool,
-    /// The changes that were agreed to, by track; a file of which others would be made is refused. `None` for any changes.
+    /// The agreed changes, by track; a file that would get other changes is refused. `None` allows any changes.
     pub agreed: Option<HashMap<i64, Vec<TagChange>>>,
     /// Files that are in use, with links resolved; they are refused.
     pub in_use: BTreeSet<PathBuf>,
@@ -112,7 +112,8 @@ pub struct TagReport {
     pub cancelled: bool,
 }
 
-/// Calls `tell` with what would be written to each track, sorted by path. Nothing is written. Progress counts tracks.
+/// Calls `tell` with the changes that would be written to each track, sorted by path. Writes nothing. Progress counts
+/// tracks.
 ///
 /// # Errors
 /// The errors of single files go to `tell`.
@@ -125,8 +126,8 @@ pub fn preview_tags(
     each_track(library, wish, progress, tell, |_| Ok(TagOutcome::Changes))
 }
 
-/// Writes to the tracks, sorted by path, and calls `tell` with each. Progress counts tracks. A file that fails is as it
-/// was, and the others go on.
+/// Writes to the tracks, sorted by path, and calls `tell` with each. Progress counts tracks. A file that fails is left
+/// unchanged, and the others continue.
 ///
 /// # Errors
 /// [`Error::Refused`] while another process writes tags. The errors of single files go to `tell`.
@@ -205,7 +206,7 @@ fn each_track(
     Ok(report)
 }
 
-/// Refuses a file of which other changes would be made than those that were agreed to.
+/// Refuses a file that would get other changes than agreed.
 fn check_agreed(plan: &Plan, wish: &TagWish) -> Result<()> {
     match &wish.agreed {
         Some(agreed) if agreed.get(&plan.id) != Some(&plan.changes) => {
@@ -245,8 +246,8 @@ fn finish(
     Some(())
 }
 
-/// Restores the originals of a write, or of the latest one of which there are any, and calls `tell` with each file.
-/// Files that are `in_use`, named with links resolved, are refused. Progress counts files.
+/// Restores the originals of a write, or of the latest write that has any, and calls `tell` with each file. Files that
+/// are `in_use`, named with links resolved, are refused. Progress counts files.
 ///
 /// # Errors
 /// [`Error::Impossible`] if no `write` is named and none can be undone; [`Error::Refused`] while another process writes

@@ -30,8 +30,8 @@ struct Known {
 }
 
 impl Away {
-    /// Returns the IDs of the folders that are not on this machine; none of a library in a file, whose folders are this
-    /// machine's own. If a disk does not answer in time, the answer is the former one.
+    /// Returns the IDs of the folders that are not on this machine; empty for a library in a file, whose folders are
+    /// all on this machine. If a disk does not answer in time, its previous answer counts.
     pub fn of(&self, library: &Library, roots: &[Root]) -> Vec<i64> {
         if matches!(library.place(), Place::File(_)) {
             return Vec::new();
@@ -44,8 +44,8 @@ impl Away {
 }
 
 impl Looking {
-    /// Returns which paths are there, as far as is known when the time is over. Callers wait for a look that another has
-    /// begun, and look themselves for what that does not tell.
+    /// Returns which paths exist, as far as is known after the time-out. Callers wait for a look that another has
+    /// begun, and look themselves for paths that it does not cover.
     fn look(
         self: &Arc<Self>,
         paths: Vec<PathBuf>,

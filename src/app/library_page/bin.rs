@@ -10,7 +10,7 @@ use crate::error::{Error, Failure, Result};
 use crate::library::files::stamp;
 use crate::library::{Library, Track};
 
-/// Whether programs can restore files from the bin; on other systems the user must use the system's own interface.
+/// Whether programs can restore files from the bin; on other systems the user must use the system's interface.
 const RESTORABLE: bool =
     cfg!(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))));
 

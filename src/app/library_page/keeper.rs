@@ -69,7 +69,7 @@ fn run(page: &Weak<LibraryPage>, messages: &Receiver<Message>) {
     }
 }
 
-/// The state of the library that the window was last told, and when.
+/// The state of the library last sent to the window, and when.
 #[derive(Default)]
 struct Keeper {
     version: Option<i64>,

@@ -56,7 +56,7 @@ impl LibraryPage {
     }
 }
 
-/// A document that is an analysed track of the library is not analysed again, and is left out of its own results.
+/// A document that is an analysed track of the library is not analysed again, and is left out of the results.
 fn like_document(
     library: &Library,
     similar: &Similar,

@@ -78,7 +78,7 @@ fn ranks(knowledge: &Knowledge, rows: impl Iterator<Item = usize> + Clone) -> Ve
     (0..DIMENSIONS.len()).map(of).collect()
 }
 
-/// Encodes what is known of the map as a whole; dimensions follow only if points do.
+/// Encodes the header of the map; dimensions follow only if points do.
 fn header(map: &Places, points: usize, outdated: bool, axes: [Option<AxisMeaning>; 2]) -> Vec<u8> {
     let dimensions = if points == 0 { 0 } else { DIMENSIONS.len() };
     let share = |share: Option<f64>| share.map_or(f32::NAN, |share| share as f32).to_bits();

@@ -56,11 +56,11 @@ pub struct LibraryPage {
     jobs: Arc<Jobs>,
     opened: Mutex<Opened>,
     scanning: Mutex<Scanning>,
-    /// Held while the library is looked at for the window, so that a later view is of a later moment.
+    /// Held while the library is read for the window, so that a later view is of a later moment.
     viewing: Mutex<()>,
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
-    /// The features of the open library. Its own lock is held while they are loaded.
+    /// The features of the open library. The inner lock is held while they are loaded.
     kept: Mutex<Arc<Mutex<CachedFeatures>>>,
     /// The folders of a shared library that are on this machine.
     away: Away,
@@ -78,7 +78,7 @@ pub struct LibraryPage {
 #[derive(Default)]
 struct Opened {
     library: Option<OpenLibrary>,
-    /// Held by who opens the library. It is another one with each library that the settings name.
+    /// Held by the thread that opens the library. Each library that the settings name gets a new lock.
     turn: Arc<Mutex<()>>,
 }
 
@@ -127,8 +127,8 @@ impl LibraryPage {
         }
     }
 
-    /// Closes the library, as another one is named by the settings, which the next call opens. Nothing is waited for: a
-    /// scan ends in the background, with all its results written.
+    /// Closes the library, as the settings name another, which the next call opens. Does not wait: a scan ends in the
+    /// background, with all its results written.
     pub(in crate::app) fn close(&self) {
         let left = std::mem::take(&mut *lock(&self.opened)).library;
         let watch = lock(&self.watch).take();
@@ -144,8 +144,8 @@ impl LibraryPage {
         self.workspace.in_background("Closing the library", move || drop((scan, watch, left)));
     }
 
-    /// Returns the library, which is opened on first use. Notices from opening it are shown to the user. If the settings
-    /// name another one meanwhile, that is opened.
+    /// Returns the library, which is opened on first use. Notices from opening it are shown to the user. If the
+    /// settings name another one in the meantime, it opens that.
     ///
     /// # Errors
     /// If the library cannot be opened, the next call tries again.

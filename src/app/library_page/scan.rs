@@ -56,7 +56,7 @@ impl Scanning {
         self.is_running() || self.starting.is_some()
     }
 
-    /// Returns the state of the running scan, or of the last one. The moment is that of the call: the scan is locked.
+    /// Returns the state of the running scan, or of the last one, at the moment of the call: the scan is locked.
     pub fn view(&self) -> Option<ScanView> {
         let shown = self.handle.as_ref().map(|scan| running(&scan.status())).or_else(|| self.last.clone());
         shown.map(|view| ScanView { moment: Moment::next(), device: lock(&self.device).clone(), ..view })
@@ -120,7 +120,7 @@ impl LibraryPage {
         self.with_scan(ScanHandle::cancel)
     }
 
-    /// A scan that has already ended cannot be controlled any more; this is not an error.
+    /// A scan that has already ended cannot be controlled; this is not an error.
     fn with_scan(&self, wish: impl FnOnce(&ScanHandle)) -> Result<()> {
         if let Some(scan) = &lock(&self.scanning).handle {
             wish(scan);

@@ -13,7 +13,7 @@ const MAX_ROWS: usize = 1000;
 /// The most values of a column to offer as completions.
 const MAX_VALUES: usize = 12;
 
-/// Converts the table's query and sort order to those of the library.
+/// Converts the table's query and sort order to the library's.
 pub fn question(query: &TrackListQuery) -> Result<(TrackQuery, Vec<SortKey>)> {
     Ok((track_query(&query.text)?, sort_keys(&query.sort)?))
 }

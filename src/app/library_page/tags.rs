@@ -57,7 +57,7 @@ impl LibraryPage {
             return Err(Error::NotFound { what: "preview of tags", name: preview.to_string() });
         };
         let changed = run.files.iter().filter(|file| file.outcome == TagOutcome::Changes);
-        // Only what was shown is written, whatever the query finds by now.
+        // Only the changes that were shown are written, whatever the query finds by now.
         let agreed: HashMap<_, _> = changed.filter_map(|file| Some((file.id?, file.changes.clone()))).collect();
         let only = Some(agreed.keys().copied().collect());
         let scope = TrackScope { only, ..wish.scope };
@@ -118,7 +118,7 @@ impl LibraryPage {
         paths.iter().filter_map(|path| std::fs::canonicalize(path).ok()).collect()
     }
 
-    /// Starts a job and keeps what it tells of each file. One runs at a time.
+    /// Starts a job and keeps its report on each file. One runs at a time.
     fn start_tags(
         &self,
         action: TagAction,

@@ -25,8 +25,8 @@ impl LibraryPage {
         }
     }
 
-    /// Watches all current folders. Changes since they were last watched are scanned first. Of a library that is only
-    /// read none are, because nothing may be scanned.
+    /// Watches all current folders. Changes since they were last watched are scanned first. Does nothing for a
+    /// read-only library, which must not be scanned.
     pub(in crate::app) fn watch(&self, library: &Library) {
         if library.read_only().is_some() {
             return;

@@ -77,7 +77,7 @@ impl App {
         self.transport_view()
     }
 
-    /// Opens what is heard of a state of a document.
+    /// Opens a state of a document for playback.
     pub(in crate::app) fn playable(&self, document: DocumentId, heard: &Arc<Document>) -> Result<LoadedDocument> {
         playable(&self.workspace, document, heard)
     }
@@ -86,8 +86,7 @@ impl App {
         self.playback.load_document(&self.workspace, wish, document, play)
     }
 
-    /// Loads a document again whose sound was edited, if it is the one that is loaded. What plays goes on from where it
-    /// is in the edited sound.
+    /// Reloads an edited document if it is the loaded one. Playback continues from its place in the edited sound.
     pub(in crate::app) fn reload_document(&self, document: DocumentId, moves: Option<&Moves>) -> Result<()> {
         if !self.playback.has(document) {
             return Ok(());

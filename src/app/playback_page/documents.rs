@@ -12,7 +12,7 @@ use crate::playback::{MixSource, PlaybackSource, Side};
 /// A document that is ready to be played.
 pub(in crate::app) struct LoadedDocument {
     pub(super) source: Arc<dyn PlaybackSource>,
-    /// The source once more, as what it is, for a document of several tracks.
+    /// The same source with its concrete type, for a document of several tracks.
     pub(super) mix: Option<Arc<MixSource>>,
     pub(super) chain: Chain,
     pub(super) selection: Option<FrameRange>,
@@ -78,8 +78,8 @@ impl PlaybackPage {
         }
     }
 
-    /// Updates how the tracks of the loaded document are heard. `chain` is that of the track or sum that is chosen.
-    /// Returns `false` if the document has to be loaded again for that.
+    /// Updates the mix of the loaded document. `chain` is the chain of the chosen track or sum. Returns `false` if the
+    /// document must be loaded again for that.
     pub fn set_mix(&self, document: DocumentId, mix: Mix, chain: &Chain) -> bool {
         let loaded = lock(&self.inner.loaded);
         if loaded.document != Some(document) {
@@ -104,8 +104,8 @@ impl PlaybackPage {
         }
     }
 
-    /// Turns loudness matching of a document on or off. Returns whether it has to be loaded for that to be measured:
-    /// something else is loaded, and rests.
+    /// Turns loudness matching of a document on or off. Returns whether it must be loaded to measure its loudness:
+    /// something else is loaded, and is not playing.
     pub(super) fn match_document(&self, document: DocumentId, matched: bool) -> bool {
         let mut loaded = lock(&self.inner.loaded);
         if matched {

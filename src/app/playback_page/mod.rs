@@ -2,7 +2,7 @@
 //! it.
 //!
 //! The player holds one source at a time, such as a document or an audition; each is loaded again when it is next
-//! played. Documents have one side in common, and each has its own loudness matching. An audition changes neither.
+//! played. Documents share one side, and each has its own loudness matching. An audition changes neither.
 
 mod auditions;
 mod commands;
@@ -27,7 +27,7 @@ pub use auditions::Audition;
 pub use stems::StemsSoFar;
 pub use versions::Comparison;
 
-/// The player and what is loaded in it.
+/// The player and its loaded source.
 pub struct PlaybackPage {
     inner: Arc<Inner>,
     teller: Mutex<Option<JoinHandle<()>>>,
@@ -39,7 +39,7 @@ struct Inner {
     loaded: Mutex<Loaded>,
     wishes: AtomicU64,
     ended: AtomicBool,
-    /// Whether a stop was asked for since the last play; the player follows a moment later.
+    /// Whether a stop was requested since the last play; the player follows a moment later.
     stopped: AtomicBool,
 }
 
@@ -52,7 +52,7 @@ struct Loaded {
     audition: Option<Audition>,
     comparison: Option<Comparison>,
     stems: Option<StemsSoFar>,
-    /// Whether it is played while a track is recorded: it is not quite the document then, and nothing else is played.
+    /// Whether it is played while a track is recorded: then it differs from the document, and nothing else is played.
     is_take: bool,
     /// The player's number for this load, and the frame from which it was to be played.
     load: u64,
@@ -68,7 +68,7 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// Forgets what is loaded.
+    /// Forgets the loaded source.
     fn let_go(&mut self) {
         (self.document, self.mix, self.selection) = (None, None, None);
         (self.audition, self.comparison, self.stems) = (None, None, None);
@@ -114,7 +114,8 @@ impl PlaybackPage {
         }
     }
 
-    /// Unloads whatever is loaded, and gives the player to work that loads something of its own, at its level.
+    /// Unloads the current source and lends the player, with loudness matching off, to `work`, which loads something
+    /// else.
     pub fn with_player<T>(&self, work: impl FnOnce(&Player) -> T) -> T {
         self.next_wish();
         {
@@ -137,7 +138,7 @@ impl PlaybackPage {
         self.inner.player.set_output(output);
     }
 
-    /// Selects which of the two sides is heard. While an audition is heard, that of documents stays.
+    /// Selects which of the two sides is heard. During an audition, the side of documents does not change.
     pub fn listen_to(&self, side: Side) {
         let mut loaded = lock(&self.inner.loaded);
         let now = self.inner.player.transport();
@@ -153,7 +154,7 @@ impl PlaybackPage {
         self.inner.listen(&mut loaded, listening);
     }
 
-    /// Plays what is loaded.
+    /// Plays the loaded source.
     pub fn play(&self, from: u64, until: Option<u64>) {
         self.inner.play(from, until);
     }
@@ -184,7 +185,7 @@ impl Inner {
         if loaded.is_take {
             return;
         }
-        // The end of what is separated so far moves.
+        // The end of the sound separated so far moves.
         if loaded.stems.is_some() {
             return self.player.set_repeat(None);
         }

@@ -10,7 +10,7 @@ use crate::lock::lock;
 use crate::playback::{Growing, GrowingSource, Side};
 use crate::stems::StemKind;
 
-/// The stems of a recording that is being separated, as far as they are there.
+/// The finished part of the stems of a recording that is being separated.
 #[derive(Clone)]
 pub struct StemsSoFar {
     /// The recording.

@@ -8,8 +8,8 @@ use crate::lock::lock;
 use crate::playback::HeardLog;
 
 impl PlaybackPage {
-    /// Plays a document as it is heard while a track is recorded, and notes what is heard when. Until
-    /// [`PlaybackPage::end_take`] nothing else is to be played.
+    /// Plays a document while a track is recorded, and logs which frames are heard when. Until
+    /// [`PlaybackPage::end_take`], nothing else may be played.
     pub(in crate::app) fn play_take(
         &self,
         document: DocumentId,
@@ -31,7 +31,7 @@ impl PlaybackPage {
         log
     }
 
-    /// Ends what is played while a track is recorded. The document is loaded again when it is next played.
+    /// Ends the playback of [`PlaybackPage::play_take`]. The document is loaded again when it is next played.
     pub fn end_take(&self) {
         let document = {
             let mut loaded = lock(&self.inner.loaded);

@@ -31,7 +31,7 @@ impl PlaybackPage {
         if self.wish() != wish || loaded.is_take {
             return;
         }
-        // Versions are heard as the processed side, and have gains of their own.
+        // Versions are heard as the processed side, and have separate gains.
         self.inner.listen(&mut loaded, ListeningMode { side: Side::Processed, matched: false });
         loaded.let_go();
         let source = Arc::clone(&comparison.source);
@@ -42,7 +42,7 @@ impl PlaybackPage {
         self.inner.play(from, None);
     }
 
-    /// Returns what the loaded comparison depends on.
+    /// Returns the values that the loaded comparison depends on.
     pub(in crate::app) fn comparison(&self) -> Option<Laid> {
         lock(&self.inner.loaded).comparison.as_ref().and_then(|comparison| comparison.laid)
     }
@@ -71,7 +71,7 @@ impl PlaybackPage {
         true
     }
 
-    /// Chooses what is heard of a blind test's sounds, by its place among them. Returns `false` if none is loaded.
+    /// Chooses which of a blind test's sounds is heard, by its place among them. Returns `false` if none is loaded.
     pub(in crate::app) fn hear_blind(&self, heard: HeardVersion) -> bool {
         let loaded = lock(&self.inner.loaded);
         let Some(comparison) = loaded.comparison.as_ref().filter(|comparison| comparison.laid.is_none()) else {

@@ -1,9 +1,9 @@
-//! Separated recordings on disk, so that the stems of a recording are there at once when it is separated again.
+//! Separated recordings on disk, so that the stems of a recording are available at once when it is separated again.
 //!
-//! Each entry is a folder, named after the recording's content and what was asked for. It is filled under another name
-//! and renamed once it is complete, so that several processes may share the cache and a killed one leaves no half of an
-//! entry. Beyond the limit, the least recently used entries are removed. What was made of an entry is not: documents have
-//! files of their own, which share its bytes on disk where the file system can do that.
+//! Each entry is a folder, named after the recording's content and the request. It is filled under another name and
+//! renamed once it is complete, so that several processes can share the cache and a killed one leaves no partial entry.
+//! Beyond the limit, the least recently used entries are removed. Documents made from an entry are unaffected: they
+//! have separate files, which share its bytes on disk if the file system supports that.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ impl EntryStem {
         Ok(Self { content, bytes, key: ContentKey::of_file(&path)? })
     }
 
-    /// Whether the file is still what it was.
+    /// Whether the file is unchanged.
     fn is_intact(&self, folder: &Path) -> bool {
         Self::of(self.content, folder).is_ok_and(|found| found == *self)
     }
@@ -92,7 +92,7 @@ pub(super) fn stem_path(folder: &Path, content: StemKind) -> PathBuf {
 pub(super) struct Unfinished {
     folder: PathBuf,
     lock: PathBuf,
-    /// Locked as long as the folder is being filled.
+    /// Locked while the folder is being filled.
     _file: File,
 }
 
@@ -121,7 +121,7 @@ impl StemCache {
         self.folder.join(key.as_str())
     }
 
-    /// Whether there is an entry under `key`. Its files are not looked at.
+    /// Whether there is an entry under `key`. Its files are not checked.
     pub(super) fn has(&self, key: &ContentKey) -> bool {
         read(&self.path(key)).is_some()
     }
@@ -150,7 +150,7 @@ impl StemCache {
         let lock = folder.with_extension(LOCK);
         let file = File::create(&lock).map_err(failed);
         let file = file.inspect_err(|_| drop(fs::remove_dir(&folder)))?;
-        // Without support for locks, what a killed process left stays.
+        // Without support for locks, the remains of a killed process stay.
         let _ = file.try_lock();
         Ok(Unfinished { folder, lock, _file: file })
     }
@@ -190,7 +190,7 @@ impl StemCache {
         }
     }
 
-    /// Removes an entry. It is renamed first, so that nobody finds a half of it.
+    /// Removes an entry. It is renamed first, so that nobody finds it half removed.
     fn remove(&self, path: &Path) {
         let Ok(made) = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&self.folder) else { return };
         // An entry that cannot be renamed, because it is in use, stays.
@@ -264,7 +264,7 @@ mod tests {
 
     fn aged(path: &Path, minutes: u64) {
         let at = SystemTime::now() - Duration::from_mins(minutes);
-        // A folder opens for reading only, and its time can be set all the same.
+        // A folder opens for reading only, but its time can still be set.
         File::open(path).unwrap().set_modified(at).unwrap();
     }
 

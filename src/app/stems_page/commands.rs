@@ -12,10 +12,10 @@ use crate::app::api::{JobId, Notice, NoticeLevel, StemsModel, StemsOutlook, Stem
 use crate::app::library::track_here;
 use crate::error::{Error, Result};
 
-/// The most recordings that are asked for at once, each of which becomes a document.
+/// The most recordings to request at once; each becomes a document.
 const MAX_RECORDINGS: usize = 64;
 
-/// The recordings that could be opened, and what to say of the others.
+/// The recordings that could be opened, and the messages about the others.
 struct Found {
     recordings: Vec<Recording>,
     unread: Vec<String>,

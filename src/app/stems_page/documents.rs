@@ -21,8 +21,8 @@ use base::stem::StemKind;
 const PIECE_BYTES: usize = 1 << 20;
 
 impl StemsPage {
-    /// Opens the stems in `folder` as a new document, in which those are muted that are not heard, and activates it.
-    /// Nothing is left of it on an error.
+    /// Opens the stems in `folder` as a new document, with the stems that are not heard muted, and activates it. On an
+    /// error, nothing is left of it.
     pub(super) fn opened(
         &self,
         recording: &Recording,
@@ -64,7 +64,7 @@ impl StemsPage {
     }
 }
 
-/// Files that were made for a document. They are removed again unless it is there.
+/// Files made for a document. They are removed again unless the document is completed.
 struct Made<'a> {
     workspace: &'a Workspace,
     paths: Vec<PathBuf>,
@@ -83,7 +83,7 @@ impl Drop for Made<'_> {
     }
 }
 
-/// Returns the name of a stem's file without its extension, with nothing that a file system refuses.
+/// Returns the name of a stem's file without its extension, free of characters that file systems refuse.
 fn file_stem(name: &str, content: StemKind) -> Result<String> {
     let mut tags = Tags::default();
     tags.items.insert("TITLE".to_owned(), format!("{name} - {}", content.name()));

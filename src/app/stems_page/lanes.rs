@@ -12,13 +12,14 @@ use crate::error::Result;
 use crate::lock::lock;
 use crate::progress::Progress;
 
-/// How often a device that has nothing to do looks whether the job was cancelled.
+/// How often an idle device checks whether the job was cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// A device that takes recordings of its own.
+/// A device that takes recordings from the queue.
 pub(super) struct Lane {
     pub placement: Placement,
-    /// Whether it also takes what is not separated by a network: that takes all of the CPU, one after the other.
+    /// Whether it also takes recordings that no network separates: each of these takes the whole CPU, one after
+    /// another.
     takes_all: bool,
 }
 
@@ -44,15 +45,15 @@ impl Drop for AtWork<'_> {
 }
 
 impl StemsPage {
-    /// Returns the devices of a job: those for the first network that recordings wait for, or one. Tells which of those
-    /// that the settings name cannot be used.
+    /// Returns the devices of a job: those for the first network that recordings wait for, or one. Reports which
+    /// devices of the settings cannot be used.
     pub(super) fn lanes(&self) -> Vec<Lane> {
         let placement = self.placement();
         let first = {
             let queue = lock(&self.queue);
             queue.waiting.iter().map(|wanted| &wanted.wish).find(|wish| wish.model != QUICK).cloned()
         };
-        // A model that cannot be opened is told with its recording.
+        // A model that cannot be opened is reported with its recording.
         let split = first.and_then(|wish| self.chosen(&wish).ok()).map(|chosen| chosen.split);
         let (own, refused) = match split {
             Some(split) => split.lanes(&placement),
@@ -65,7 +66,8 @@ impl StemsPage {
         own.into_iter().enumerate().map(lane).collect()
     }
 
-    /// Takes the next recording for a device from the queue. The job ends if there is none and nothing is worked on.
+    /// Takes the next recording for a device from the queue. The job ends when the queue is empty and no device is
+    /// working.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if the job was cancelled and recordings wait.

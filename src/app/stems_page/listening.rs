@@ -1,8 +1,8 @@
-//! Hears what is there of the stems of a recording while the rest is computed.
+//! Plays the finished part of a recording's stems while the rest is computed.
 //!
-//! Each block of stems is also appended to a file without a name ([`Growing`]), which the player reads. Playback stops
-//! where it ends for now. Once all is there, the document of the stems goes on from the same frame, with those stems
-//! muted that were not heard. On a cancel or a failure, the player lets go of it.
+//! Each block of stems is also appended to an unnamed file ([`Growing`]), which the player reads. Playback stops at its
+//! current end. When the separation is complete, playback continues in the document of the stems from the same frame,
+//! with the unheard stems muted. On a cancel or a failure, the player unloads the file.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,9 +17,9 @@ use crate::lock::lock;
 use crate::playback::Growing;
 use crate::stems::StemKind;
 
-/// How often the window is told that more of the stems is there.
+/// How often the window is told that more of the stems is ready.
 const TELL_EVERY: Duration = Duration::from_millis(100);
-/// The least that must be there behind a frame to be played from it, in seconds.
+/// The least finished sound after a frame for playback to start from it, in seconds.
 const LEAST_S: f64 = 0.2;
 
 impl StemsPage {
@@ -56,7 +56,7 @@ impl StemsPage {
         Ok(self.playback.view())
     }
 
-    /// Returns what is there of a recording that is being separated.
+    /// Returns the finished part of a recording that is being separated.
     fn listened(&self, task: StemsTask) -> Result<StemsSoFar> {
         let mut queue = lock(&self.queue);
         let current = queue.of_task(task).filter(|current| !current.progress.is_cancelled());
@@ -67,7 +67,8 @@ impl StemsPage {
         })
     }
 
-    /// Begins what is heard of a recording while it is being separated. Without it, it is separated all the same.
+    /// Creates the file from which a recording is heard while it is being separated. On failure, it is separated all
+    /// the same.
     pub(super) fn so_far(&self, task: StemsTask, stems: &[StemKind], recording: &Recording) -> Option<StemsSoFar> {
         match Growing::begin(&self.folder(), recording.format(), stems.len(), recording.frames()) {
             Ok(growing) => {
@@ -84,7 +85,7 @@ impl StemsPage {
         }
     }
 
-    /// Returns what appends the blocks of stems to what is heard.
+    /// Returns a callback that appends blocks of stems to the file that is heard.
     pub(super) fn follow(self: &Arc<Self>, so_far: StemsSoFar) -> Follow {
         let (page, mut told, mut ended) = (Arc::clone(self), None::<Instant>, false);
         Box::new(move |blocks| {
@@ -101,9 +102,9 @@ impl StemsPage {
         })
     }
 
-    /// Lets the document of the stems go on where they are heard; lets go of them if there is none.
+    /// Continues playback in the document of the stems; stops it if there is no document.
     pub(super) fn hand_over(&self, task: StemsTask, name: &str, document: Option<DocumentId>) {
-        // Whatever is played from here on comes first.
+        // Any playback requested from here on takes precedence.
         let wish = self.playback.wish();
         let heard = self.playback.stems_frame(task);
         match (heard, document) {

@@ -1,9 +1,9 @@
 //! Separates recordings into stems. The stems of each become the tracks of a new document.
 //!
 //! Recordings wait in a queue and are separated by one job: one after the other, or by a network one on each of several
-//! devices ([`lanes`]). The stems are written to a cache ([`cache`]), by the content of the recording and what was asked
-//! for, and become files of the program's own, which a document refers to as to any recording that the program made. What
-//! is there of a recording can be heard while the rest of it is computed ([`listening`]).
+//! devices ([`lanes`]). The stems are written to a cache ([`cache`]), keyed by the recording's content and the request,
+//! and become files that a document refers to like any recording that the program made. The finished part of a
+//! recording can be heard while the rest is computed ([`listening`]).
 
 mod cache;
 mod commands;
@@ -48,7 +48,7 @@ pub struct StemsPage {
     chain_files: Arc<ChainFiles>,
     playback: Arc<PlaybackPage>,
     queue: Mutex<Queue>,
-    /// Something came to the queue, or a device is done with what it had.
+    /// Notified when a recording is queued, or a device finishes one.
     changed: Condvar,
     tasks: AtomicU32,
     networks: Networks,
@@ -62,10 +62,10 @@ struct Queue {
     waiting: VecDeque<Wanted>,
     /// The job while it runs.
     running: Option<(JobId, Progress)>,
-    /// The recordings that the job was asked for so far, and their length in milliseconds.
+    /// The recordings requested from the job so far, and their length in milliseconds.
     asked: usize,
     asked_ms: u64,
-    /// Those that are worked on, in the order in which they were begun.
+    /// The recordings being separated, in the order in which they were begun.
     current: Vec<Current>,
 }
 
@@ -87,7 +87,7 @@ struct Current {
     progress: Progress,
     /// The stems, as far as they are computed.
     so_far: Option<StemsSoFar>,
-    /// Why it cannot be heard before all is there.
+    /// Why it cannot be heard before it is complete.
     problem: Option<String>,
 }
 

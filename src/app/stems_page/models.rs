@@ -1,4 +1,4 @@
-//! The models that separate, and what is wanted of them.
+//! The models that separate, and the stems wanted from them.
 
 use std::sync::Arc;
 
@@ -14,20 +14,20 @@ use crate::stems::{QuickSplit, ResidualUse, Separation, StemKind};
 
 /// The handle of the model without weights.
 pub(super) const QUICK: &str = "quick";
-/// Changes whenever the quick split gives other samples, so that the cache does not give the former ones.
+/// Changes whenever the quick split gives different samples, so that the cache does not return the old ones.
 const QUICK_VERSION: u32 = 1;
-/// Changes whenever a network gives other samples, for the same reason.
+/// Changes whenever a network gives different samples, for the same reason.
 const NETWORK_VERSION: u32 = 1;
 
-/// A model with the stems that are wanted of it.
+/// A model with the stems wanted from it.
 pub(super) struct Chosen {
     /// How it is separated.
     pub split: Separation,
     /// The wanted stems; with the residual as the last one, if it is kept.
     pub stems: Vec<StemKind>,
-    /// Whether each stem takes a share of what all leave.
+    /// Whether each stem takes a share of the remainder.
     pub spread: bool,
-    /// The model and its version, by which its results and its speed are told from those of others.
+    /// The model and its version, as a key for its results and its speed.
     pub key: String,
 }
 
@@ -83,7 +83,7 @@ impl Chosen {
         self.split.warning(format, frames)
     }
 
-    /// Returns the device that recordings of so many channels and seconds in all will be separated on, and why.
+    /// Returns the device on which recordings with these channels and total seconds will be separated, and why.
     pub(super) fn device(&self, channels: usize, seconds: f64, placement: &Placement) -> Result<DeviceReport> {
         self.split.device(channels, seconds, placement)
     }
@@ -134,7 +134,7 @@ pub(super) fn models(settings: &ModelSettings) -> Vec<StemsModel> {
     std::iter::once(quick).chain(networks).collect()
 }
 
-/// Returns kinds in the order in which tracks of them stand.
+/// Returns the kinds in the order of their tracks.
 fn in_order(mut stems: Vec<StemKind>) -> Vec<StemKind> {
     stems.sort_by_key(|stem| StemKind::ALL.iter().position(|other| other == stem));
     stems

@@ -18,7 +18,7 @@ const HANDLE_DIGITS: usize = 24;
 
 /// A network that was found.
 pub(super) struct Found {
-    /// The handle, by which a front end names it.
+    /// The handle by which a front end names it.
     pub id: String,
     /// The name of the file or folder.
     pub title: String,

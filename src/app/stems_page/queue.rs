@@ -90,7 +90,7 @@ impl StemsPage {
         }
     }
 
-    /// Tells the window what is separated and what waits.
+    /// Tells the window which recordings are being separated and which wait.
     pub(super) fn tell_queue(&self) {
         self.workspace.host.emit(Event::Stems { queue: self.queue_view() });
     }

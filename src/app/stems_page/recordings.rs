@@ -1,4 +1,4 @@
-//! The recordings that are to be separated.
+//! The recordings to separate.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::audio::{AudioFile, AudioFormat, AudioReader};
 use crate::document::{ContentKey, Document, DocumentMarkers, MixPart, OpenSource, TrackChoice, TrackId};
 use crate::error::{Error, Result};
 
-/// A recording that is to be separated: a track before its rack, or a file.
+/// A recording to separate: a track before its rack, or a file.
 pub(super) struct Recording {
     /// The name, without the extension of a file.
     pub name: String,
@@ -55,7 +55,7 @@ impl Recording {
         Ok(Self { name, markers: document.markers.clone(), part, open })
     }
 
-    /// Returns a reader of it.
+    /// Returns a reader of the recording.
     pub(super) fn reader(&self) -> Result<Box<dyn AudioReader>> {
         Ok(Box::new(self.part.reader(|source| (self.open)(source))?))
     }

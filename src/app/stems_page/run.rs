@@ -31,7 +31,7 @@ use crate::stems::StemKind;
 const TITLE: &str = "Separate stems";
 
 impl StemsPage {
-    /// Lets recordings wait for the job, which is started if it does not run.
+    /// Queues recordings for the job, and starts it if it is not running.
     pub(super) fn queue(self: &Arc<Self>, recordings: Vec<Recording>, wish: &StemsWish) -> JobId {
         let job = self.queued(recordings, wish);
         self.tell_queue();
@@ -62,7 +62,7 @@ impl StemsPage {
             drop(end);
             outcome.map(|()| None)
         });
-        // The job waits for the queue, which is ours, before it looks at it.
+        // The job first waits for the queue's lock, which we hold.
         let progress = handed.recv().unwrap_or_default();
         progress.set_total(queue.asked_ms);
         queue.running = Some((job, progress));
@@ -91,7 +91,7 @@ impl StemsPage {
         })
     }
 
-    /// Separates recordings on one device, from the one that was taken first until there are none.
+    /// Separates recordings on one device, from `first` until the queue is empty.
     fn on(
         self: &Arc<Self>,
         lane: &Lane,
@@ -126,7 +126,7 @@ impl StemsPage {
         Ok(())
     }
 
-    /// Opens the stems of a recording as a document, from the cache or separated now. Returns what to tell of them.
+    /// Opens the stems of a recording as a document, from the cache or separated now. Returns it with warnings.
     fn separated(
         self: &Arc<Self>,
         wanted: &Wanted,
@@ -138,7 +138,7 @@ impl StemsPage {
         let (cache, key) = (self.cache(), key_of(recording, &chosen));
         if let Some((folder, entry)) = cache.find(&key) {
             match self.opened(recording, &folder, &entry, |_| true, progress) {
-                // Another process has removed it meanwhile.
+                // Another process has removed it in the meantime.
                 Err(Error::Io { .. }) => {}
                 outcome => {
                     progress.set_total(1);
@@ -157,7 +157,7 @@ impl StemsPage {
         Ok((document, entry.warnings))
     }
 
-    /// Separates a recording into files of a folder, and into what is heard meanwhile.
+    /// Separates a recording into files of a folder, and into the file that is heard meanwhile.
     fn written(
         self: &Arc<Self>,
         recording: &Recording,
@@ -219,12 +219,12 @@ fn store(cache: &StemCache, key: &ContentKey, filled: &Unfinished, entry: &Entry
     }
 }
 
-/// Returns the settings of the files: what the separation gives, bit by bit.
+/// Returns the settings of the files: the separation's samples, bit by bit.
 fn lossless() -> ExportSettings {
     ExportSettings::plain(FileFormat::Wav, SampleFormat::Float32, Dither::None, LossySettings::default())
 }
 
-/// However the job ends, also by a panic or a cancel, what waited for it does not wait any more.
+/// However the job ends, even by a panic or a cancel, nothing waits for it any longer.
 struct AtEnd<'a> {
     page: &'a StemsPage,
     run: u64,

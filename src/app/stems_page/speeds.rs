@@ -11,11 +11,11 @@ use crate::files;
 const FILE: &str = "speeds.json";
 /// The largest accepted file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// The most models and devices of which a speed is kept.
+/// The most pairs of a model and a device whose speeds are kept.
 const MAX_SPEEDS: usize = 1000;
-/// The shortest recording whose time tells of a speed, in seconds.
+/// The shortest recording that counts for a speed, in seconds.
 const LEAST_S: f64 = 2.0;
-/// The weight of the last run beside all before.
+/// The weight of the last run against all earlier ones.
 const LAST: f64 = 0.5;
 
 /// The measured speeds in samples of all channels per second.
@@ -30,7 +30,7 @@ impl Speeds {
         bytes.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// Returns how long so many samples will take, in seconds; `None` if nothing was measured.
+    /// Returns the expected time for a number of samples in seconds; `None` if no speed was measured.
     pub(super) fn expected_s(&self, model: &str, device: &str, samples: u64) -> Option<f64> {
         let speed = self.0.get(&key(model, device)).copied().filter(|speed| *speed > 0.0)?;
         Some(samples as f64 / speed)
@@ -50,7 +50,7 @@ fn key(model: &str, device: &str) -> String {
     format!("{model} on {device}")
 }
 
-/// Remembers a run over so many samples of a recording of `length_s` seconds. Short ones tell nothing.
+/// Stores the speed of a run over `samples` of a recording of `length_s` seconds. Short recordings are ignored.
 pub(super) fn remember(folder: &Path, run: (&str, &str), samples: u64, length_s: f64, took_s: f64) -> Result<()> {
     if length_s < LEAST_S || took_s <= 0.0 {
         return Ok(());

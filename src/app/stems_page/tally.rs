@@ -25,8 +25,8 @@ impl Tally {
         Ok(())
     }
 
-    /// Returns the result of the job. Gives the message of each recording that failed to `tell`, but of an only one, which
-    /// is the result.
+    /// Returns the result of the job. Passes the message of each failed recording to `tell`, except for a single
+    /// recording, whose error is the result.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if all were cancelled, and another error if some failed and none was separated.

@@ -99,7 +99,7 @@ impl AdapterCheck {
 /// [`VERIFIED_SIZES`](crate::device::VERIFIED_SIZES). Progress counts checks and names each.
 ///
 /// # Errors
-/// A device that fails is no error: the report says so.
+/// A device that fails is not an error; the report states it.
 pub fn verify(
     devices: &Arc<Devices>,
     wanted: &[DeviceId],

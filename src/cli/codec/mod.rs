@@ -36,7 +36,7 @@ pub fn run(words: &Codec, device: Option<&DeviceRequest>, output: &Output) -> Re
     Ok(Outcome::Done)
 }
 
-/// The devices, and the one that was asked for.
+/// The devices, and the requested one.
 type Asked = (Arc<Devices>, DeviceRequest);
 
 fn encode(words: &Encode, device: Asked, output: &Output, progress: &Progress) -> Result<()> {
@@ -156,7 +156,7 @@ fn open(path: &Path, kbps: Option<f64>, (devices, request): Asked) -> Result<(Ne
     Ok((codec, begun.elapsed()))
 }
 
-/// Seconds of sound for each second of work; `null` where there was none.
+/// Seconds of sound for each second of work; `null` without sound or measurable time.
 fn factor(coded: &Coded, seconds: Duration) -> Value {
     let sounding = coded.format.rate.seconds_from_frames(coded.frames);
     let factor = sounding / seconds.as_secs_f64();

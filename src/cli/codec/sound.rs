@@ -22,9 +22,9 @@ use crate::units::SampleRate;
 
 /// A recording, and at the rate of a model.
 pub struct Read {
-    /// Its own rate.
+    /// The recording's rate.
     pub rate: SampleRate,
-    /// Its own length.
+    /// The recording's length.
     pub frames: u64,
     /// At the model's rate.
     pub converted: Sound,

@@ -43,10 +43,10 @@ fn is_named(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
 }
 
-/// Returns which of the models of EnCodec's container a model is.
+/// Returns the model of EnCodec's container that a model corresponds to.
 fn container_of(facts: &Facts) -> Option<EcdcModel> {
     let known = [EcdcModel::Khz24, EcdcModel::Khz48];
-    // The container says neither the frames nor the bits of a code: they are those of the published models.
+    // The container states neither the frames nor the bits of a code: it implies those of the published models.
     let is_published = facts.kind == CodecKind::Encodec && (facts.hop, facts.bits) == (320, 10);
     known.into_iter().find(|model| is_published && facts.rate.hz() == model.hz())
 }
@@ -62,7 +62,7 @@ fn no_container(facts: &Facts) -> Error {
     Error::invalid("model of an .ecdc file", got, "EnCodec at 24,000 or 48,000 Hz, 320 frames and 10 bits a code")
 }
 
-/// Refuses what cannot be written before anything is worked on.
+/// Refuses targets that cannot be written, before the work begins.
 pub fn check_targets(path: &Path, overwrite: bool, inputs: &Protected) -> Result<()> {
     if !["npy", "ecdc", "dac"].iter().any(|extension| is_named(path, extension)) {
         return Err(Error::invalid("output", path.display().to_string(), "a name that ends in .npy, .ecdc or .dac"));
@@ -71,11 +71,11 @@ pub fn check_targets(path: &Path, overwrite: bool, inputs: &Protected) -> Result
     if !is_named(path, "npy") {
         return Ok(());
     }
-    // Only some models have scales, but none should stop at them after the work.
+    // Only some models have scales, but none should fail on them after the work.
     check_target(&scales_path(path), overwrite, inputs)
 }
 
-/// Returns whether a file is to be DAC's container.
+/// Returns whether a path names a DAC container.
 pub fn is_dac(path: &Path) -> bool {
     is_named(path, "dac")
 }
@@ -122,7 +122,7 @@ pub fn write_bytes(path: &Path, overwrite: bool, inputs: &Protected, bytes: &[u8
     file.commit().map(|_| ())
 }
 
-/// Reads units, and their scales where they lie beside them.
+/// Reads units, and their scales if there is a file of them.
 pub fn read(path: &Path) -> Result<Given> {
     match UnitFile::read(path)? {
         UnitFile::Npy(units) => {

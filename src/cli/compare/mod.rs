@@ -83,7 +83,7 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
     Ok(Outcome::of(any_failed))
 }
 
-/// Prints the pairs as JSON or as a table, if one was asked for.
+/// Prints the pairs as JSON, or as a table if requested.
 fn print(pairs: &[Pair], alone: &[PathBuf], words: &Compare, request: &Request, output: &Output) -> Result<()> {
     let name = |path: &PathBuf| path.to_string_lossy().into_owned();
     let names: Vec<[String; 2]> = pairs.iter().map(|pair| [&pair.reference, &pair.other].map(name)).collect();
@@ -109,7 +109,7 @@ fn print(pairs: &[Pair], alone: &[PathBuf], words: &Compare, request: &Request, 
     Ok(())
 }
 
-/// Returns the measures that are asked for, with those of the conditions, in the order of all.
+/// Returns the requested measures and those of the conditions, in the order of `all`.
 fn measures(words: &Compare, all: &'static [Measure], thresholds: &[Threshold]) -> Result<Vec<&'static Measure>> {
     if words.measures.is_empty() {
         return Ok(all.iter().collect());

@@ -38,7 +38,7 @@ pub fn run(words: &Words, devices: &Arc<Devices>, device: Option<&DeviceRequest>
     Ok(Outcome::of(!verification.passed()))
 }
 
-/// Returns the devices that were asked for, or all.
+/// Returns the requested devices, or all.
 fn wanted(devices: &Devices, device: Option<&DeviceRequest>) -> Result<Vec<DeviceId>> {
     match device {
         Some(DeviceRequest::Several(parts)) => {

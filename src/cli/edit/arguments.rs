@@ -98,7 +98,7 @@ const STEPS: [(StepKind, &str, &str, &str); 8] = [
 #[derive(Clone, Debug, Default)]
 pub struct Steps(pub Vec<StepWords>);
 
-// Derived arguments do not tell in which order options of different names were given.
+// Derived arguments do not preserve the order of options with different names.
 impl Args for Steps {
     fn augment_args(command: Command) -> Command {
         STEPS.iter().fold(command, |command, (_, name, value, help)| {

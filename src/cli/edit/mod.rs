@@ -57,7 +57,7 @@ pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
     let how = MixRender { placement: &placement, measured: &measured, seeking, measures };
     let job = ExportJob {
         source: document.whole_reader(&open, &how)?,
-        // A project goes through its own chain, as in `process`.
+        // A project goes through its chain, as in `process`.
         chain: document.whole_chain().clone(),
         placement: placement.clone(),
         settings: settings(words, &input, document.format()?)?,

@@ -46,7 +46,7 @@ pub fn run(words: &Generate, output: &Output) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns what the words ask for, and the file to write it to.
+/// Returns the requested signal, and the file to write it to.
 fn settings(words: &SignalWords) -> Result<(GeneratorSettings, &File)> {
     // Noise alone has a seed; the others do not use it.
     let plain = |file, signal, level, length| made(file, signal, level, length, 0);

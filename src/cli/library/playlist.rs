@@ -17,7 +17,7 @@ use crate::library::questions::playlists::Format;
 use crate::library::{Library, SortKey, TrackRow};
 use crate::progress::Progress;
 
-/// The tracks of a path or of what is like a track, if their number is not given.
+/// The default number of tracks of a path, or of tracks like another.
 const USUAL: usize = 20;
 
 #[derive(Serialize)]

@@ -89,14 +89,14 @@ fn undo(write: Option<i64>, library: &Library, output: &Output) -> Result<Outcom
     Ok(Outcome::of(report.counts.failed > 0 || report.cancelled))
 }
 
-/// Returns the progress of a command, which Ctrl+C cancels as long as it is kept.
+/// Returns the progress of a command. Ctrl+C cancels it until it is dropped.
 fn progress() -> Arc<Vec<Progress>> {
     let progress = Arc::new(vec![Progress::new()]);
     cancel_on_interrupt(&progress);
     progress
 }
 
-/// Returns the fields that were asked for, in order and once.
+/// Returns the requested fields, each once and in order.
 fn fields(words: &[String]) -> Result<Vec<TagField>> {
     if words.is_empty() {
         return Ok(TagField::USUAL.to_vec());
@@ -107,7 +107,7 @@ fn fields(words: &[String]) -> Result<Vec<TagField>> {
     Ok(fields)
 }
 
-/// Prints a file as soon as it is done, unless it is as it should be; keeps it for JSON.
+/// Prints a file as soon as it is done, unless it needs no change; keeps it for JSON.
 fn tell(file: TagFile, files: &mut Vec<TagFile>, output: &Output) {
     if output.is_json() {
         files.push(file);

@@ -22,7 +22,7 @@ use crate::progress::Progress;
 use crate::recording::{Recorder, RecorderStatus, Take, TakeEnd};
 use arguments::Live;
 
-/// How often Ctrl+C is looked for.
+/// How often to check for Ctrl+C.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How often the state is shown.
 const SHOW_EVERY: Duration = Duration::from_millis(500);
@@ -111,7 +111,7 @@ fn measure(live: &Running, output: &Output) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Creates a file for what is recorded, and what it is given through.
+/// Starts a recorder that writes a file, and returns it with its inlet.
 fn record(file: &Path, words: &Live, format: AudioFormat, directories: &Directories) -> Result<(Recorder, Inlet)> {
     let (recorder, inlet) = Recorder::tap("live sound", format)?;
     let take = Take {

@@ -31,7 +31,7 @@ use crate::recording::{
 use crate::units::db_from_gain;
 use arguments::Record;
 
-/// How often Ctrl+C is looked for.
+/// How often to check for Ctrl+C.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How often the state is shown.
 const SHOW_EVERY: Duration = Duration::from_millis(500);
@@ -97,7 +97,7 @@ pub fn run(words: &Record, device: Option<DeviceRequest>, output: &Output) -> Re
     let opening = Progress::new();
     let recorder = Recorder::arm(&choice, &opening)?;
     let audio = recorder.format();
-    // A chain that does not fit is told before anything is recorded.
+    // A chain that does not fit is reported before anything is recorded.
     chain.check(audio)?;
     format.check_layout(audio)?;
     let length = words.length.as_deref().map(|text| frame_from_text("--length", text, audio.rate)).transpose()?;

@@ -7,7 +7,7 @@ use crate::device::DeviceRequest;
 use crate::error::Result;
 use crate::stems::{Separation, USUAL_RECORDING};
 
-/// Returns a placement for each device that takes files of its own; see [`Separation::lanes`]. Says which cannot.
+/// Returns a placement for each device that separates files; see [`Separation::lanes`]. Reports devices that cannot.
 pub fn lanes(split: &Separation, placement: &Placement, files: usize, output: &Output) -> Vec<Placement> {
     // A single file runs where it is fastest.
     if files < 2 && !matches!(placement.request, DeviceRequest::Several(_)) {

@@ -15,7 +15,7 @@ use crate::stems::{QuickSplit, Separation, StemKind};
 /// The split that needs no weights.
 pub const QUICK: &str = "quick";
 
-/// Returns the split that is asked for, with its stems: those that are named, or all of a model.
+/// Returns the requested split with its stems: the named ones, or all of a model.
 pub fn chosen(words: &Stems, named: Vec<StemKind>) -> Result<(Separation, Vec<StemKind>)> {
     if words.model == QUICK {
         let split = QuickSplit::of(&named)?;
@@ -47,7 +47,7 @@ pub fn list(paths: &[PathBuf], output: &Output) -> Result<Outcome> {
     lines.extend(splits.map(|stems| format!("  {}", stems.join(","))));
     let mut any_failed = false;
     for found in find(&folders) {
-        // Codecs split nothing; what is no model is told only if it was named.
+        // Codecs do not split; a file that is not a model is reported only if it was named.
         let opened = match &found.model {
             Ok(model) if model.kind == ModelKind::Demucs => Demucs::open(&found.path),
             Err(error) if paths.contains(&found.path) => Err(Error::impossible(error.sentences())),

@@ -35,7 +35,7 @@ pub struct Job<'a> {
     pub placement: Placement,
     pub inputs: Protected,
     pub tags: TagChanges,
-    /// The list of finished files, if they are to be skipped.
+    /// The list of finished files, if they should be skipped.
     pub journal: Option<Journal>,
 }
 
@@ -64,7 +64,7 @@ impl Job<'_> {
         });
         let work: Vec<Mutex<Option<Planned>>> = planned.into_iter().map(|planned| Mutex::new(Some(planned))).collect();
         let reports: Vec<Mutex<Option<Report>>> = work.iter().map(|_| Mutex::new(None)).collect();
-        // Each device begins with a file of its own, and takes the next one whenever it is done.
+        // Each device begins with a different file, and takes the next one when it is done.
         let next = AtomicUsize::new(lanes.len());
         let on = |first: usize, placement: &Placement| {
             let mut at = first;
@@ -136,7 +136,7 @@ impl Job<'_> {
         for folder in targets.iter().filter_map(|(_, target)| target.parent()) {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
         }
-        // Frames of a project are those after its chain, which may be others than those of its markers.
+        // A project's frames are counted after its chain, and may differ from the frames of its markers.
         let moved = file.own_chain().is_some_and(|chain| *chain != Chain::default());
         let job = StemsJob {
             source,
@@ -161,8 +161,8 @@ impl Job<'_> {
         Ok(Done::Written(Box::new(outcome)))
     }
 
-    /// Returns a hash by which another run recognises that it would produce the same stems: that of a batch, with the
-    /// split and what it is asked for.
+    /// Returns a hash by which another run recognises that it would produce the same stems: the batch's hash, with the
+    /// split and its request.
     fn recipe(&self, file: &ExportInput, settings: &ExportSettings, targets: &[(StemKind, PathBuf)]) -> Result<String> {
         let own = file.chain(&Chain::default());
         let split = match &self.split {
@@ -175,7 +175,7 @@ impl Job<'_> {
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
 
-    /// Returns the settings, and a warning if a recording is shorter than the part that is asked for.
+    /// Returns the settings, and a warning if a recording is shorter than the requested part.
     fn settings(&self, file: &ExportInput, frames: u64) -> Result<(ExportSettings, Option<String>)> {
         let (words, info) = (self.words, file.info());
         let is_flac = extension(None, file.path()) == FileFormat::Flac.extension();

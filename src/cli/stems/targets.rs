@@ -25,7 +25,7 @@ pub struct Planned {
 /// Returns the files of each input.
 ///
 /// # Errors
-/// [`Error::Impossible`] for a wrong template, and for outputs of the same name if they are to be refused.
+/// [`Error::Impossible`] for an invalid template, and for outputs of the same name if they must be refused.
 pub fn planned(words: &Stems, folder: &Path, stems: &[StemKind], found: Vec<FoundInput>) -> Result<Vec<Planned>> {
     let template = Template::parse(words.name.as_deref().unwrap_or(NAMES))?;
     let mut planned = Vec::with_capacity(found.len());

@@ -174,7 +174,7 @@ fn names_that_are_not_unicode_work_throughout() {
     let desk = tempfile::tempdir().unwrap();
     let folder = desk.path().join(OsStr::from_bytes(b"caf\xe9"));
     let file = folder.join(OsStr::from_bytes(b"s\xe9 \x1b[31m.wav"));
-    // The encoder's own safe names are not at stake here.
+    // This does not test the encoder's safe names.
     written(&desk.path().join("plain.wav"), &song(1, 16_000, 0.5));
     std::fs::create_dir(&folder).unwrap();
     std::fs::rename(desk.path().join("plain.wav"), &file).unwrap();

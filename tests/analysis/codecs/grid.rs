@@ -67,7 +67,7 @@ fn quality_rises_with_the_rate() {
     assert_eq!(control[1].spread.unwrap().max, 0.0);
     let (low, high) = (&of_family["rate"][0].measures[3], &of_family["rate"][2].measures[3]);
     assert!(low.spread.unwrap().max < 4_200.0 && high.spread.unwrap().min > 7_000.0);
-    // Each category has its own half of the cells.
+    // Each category has half of the cells.
     let first = summaries(&results, |cell| results.grid.inputs[cell.input].category == Path::new("a"));
     assert!(first.len() == 15 && first.iter().all(|summary| summary.measured == 1));
 }

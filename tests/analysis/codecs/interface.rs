@@ -19,7 +19,7 @@ fn all() -> impl Iterator<Item = &'static str> {
     ALL.into_iter().filter(move |word| lame || !word.starts_with("mp3"))
 }
 
-/// Returns what a measure says of sound that went through a codec.
+/// Returns a measure of sound that went through a codec.
 fn measured(word: &str, sound: &Sound, name: &str) -> Outcome {
     let (codec, progress) = (codec(word), Progress::new());
     let format = codec.format_for(sound.format()).unwrap();

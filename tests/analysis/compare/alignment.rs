@@ -17,7 +17,7 @@ pub fn aligned(rate: u32, reference: Vec<Vec<f32>>, other: Vec<Vec<f32>>) -> Res
     align::align(&material, &progress).unwrap()
 }
 
-/// A version of a recording, and what is to be found.
+/// A version of a recording, and the expected alignment.
 struct Case {
     rate: u32,
     clock: Clock,
@@ -85,7 +85,7 @@ impl Case {
     }
 }
 
-/// How far what was found is from what is there.
+/// The error of the alignment found.
 #[derive(Clone, Copy, Debug)]
 struct Outcome {
     frames: f64,
@@ -156,7 +156,7 @@ fn a_coarser_copy_of_a_tone_lies_on_it() {
     }
 }
 
-/// Returns what the negative controls have: a signal that no offset, or more than one, belongs to.
+/// Returns the negative controls: signals that fit no offset, or more than one.
 fn tone(frames: usize, first: f64) -> Vec<f32> {
     (0..frames).map(|n| ((n as f64 + first) * 0.0627).sin() as f32 * 0.5).collect()
 }

@@ -1,4 +1,4 @@
-//! Short cuts and insertions, told from another speed, and measured without what lies beside them.
+//! Short cuts and insertions, distinguished from a change of speed, and measured without the sound beside them.
 
 use undertone::audio::{AudioBuffer, MemoryReader};
 use undertone::compare::parts::Kind;
@@ -42,7 +42,7 @@ fn snr_db(found: &Comparison) -> f64 {
     found.readings[0].1.whole.value().unwrap_or(f64::NAN)
 }
 
-/// Asserts that nothing but one cut or insertion was found, at its place, and that all else is compared with a gain.
+/// Asserts that exactly one cut or insertion was found, at its place, and that everything else is compared with a gain.
 fn assert_join(found: &Comparison, kind: Kind, at: usize, length: usize, gain_db: f64, what: &str) {
     use Kind::Same;
     assert_eq!(kinds(found), [Same, kind, Same], "{what}: {:#?} {:?}", found.parts, found.notes);

@@ -27,7 +27,7 @@ fn in_pieces(stream: &mut dyn AudioReader, random: &mut Random) -> Vec<Vec<f32>>
     let mut whole = AudioBuffer::new(stream.format().channels, frames);
     let mut block = AudioBuffer::default();
     let mut starts: Vec<usize> = (0..frames).step_by(10_007).collect();
-    // Every other piece out of order, so that what is held cannot be used.
+    // Every other piece out of order, so that buffered samples cannot be used.
     starts.sort_by_key(|start| (start / 10_007 % 2, *start));
     for start in starts {
         stream.seek(start as u64).unwrap();

@@ -54,7 +54,7 @@ impl Edit {
                 (pieces, [at..at + length, at..at + new])
             }
             Kind::Moved => {
-                // A piece comes later, behind six seconds that follow it.
+                // A piece comes later, after the six seconds that follow it.
                 let (length, to) = (length.max(frames(3.0)), at + length.max(frames(3.0)) + frames(6.0));
                 let to = to.min(end - frames(1.0));
                 let pieces = vec![
@@ -86,7 +86,7 @@ impl Edit {
         None
     }
 
-    /// Returns what is wrong with the parts that are sure, and whether the edit was found.
+    /// Returns the faults of the parts that are certain, and whether the edit was found.
     fn judged(&self, found: &Comparison) -> (Vec<String>, bool) {
         let rate = f64::from(RATE);
         let mut wrong = Vec::new();
@@ -138,7 +138,7 @@ fn edits_are_found_with_their_times() {
             let found = compared(&edit.reference, &edit.other);
             let (wrong, is_found) = edit.judged(&found);
             assert!(wrong.is_empty(), "{seed} {kind:?}: {wrong:#?} {:#?}", found.parts);
-            // Landmarks may miss a piece that moved: it is then said to be cut and inserted, unsurely.
+            // Landmarks may miss a piece that moved: it is then reported as cut and inserted, without certainty.
             assert!(is_found || kind == Kind::Moved, "{seed} {kind:?}: {:#?}", found.parts);
             moved += usize::from(is_found && kind == Kind::Moved);
             // The common parts are compared, and do not differ but at the joins.

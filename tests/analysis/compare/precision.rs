@@ -1,4 +1,4 @@
-//! How near the alignment comes to what is possible in noise: the Cramér-Rao bound of delay and drift.
+//! How closely the alignment approaches the limit in noise: the Cramér-Rao bound of delay and drift.
 
 use super::alignment::aligned;
 use super::versions::{Clock, Random, at_clock};

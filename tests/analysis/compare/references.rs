@@ -137,7 +137,7 @@ fn codec_superbs_figures_are_reproduced() {
     assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
 }
 
-/// PESQ against the package `pesq`, which compiles ITU-T's own source.
+/// PESQ against the package `pesq`, which compiles ITU-T's source.
 #[cfg(feature = "pesq")]
 #[test]
 fn pesq_agrees_with_the_itus_source() {

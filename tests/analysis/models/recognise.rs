@@ -1,5 +1,5 @@
-//! Models are told by their tensors: those of full-size models of each project and of `transformers`
-//! (`tests/reference/models.py`), in files that have the names and shapes, and holes for the numbers.
+//! Models are recognised by their tensors: those of full-size models of each project and of `transformers`
+//! (`tests/reference/models.py`), in files with the names and shapes, and holes in place of the numbers.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -92,7 +92,7 @@ fn a_configuration_or_metadata_decide_the_rate_over_the_layers() {
     let mut other = all["dac_24khz transformers"].clone();
     other.config.as_mut().unwrap()["sampling_rate"] = 16_000.into();
     assert_eq!(other.recognised(true).unwrap().kind, ModelKind::Dac16);
-    // Without any, the number of books tells; a number that no published model has tells nothing.
+    // Without any, the number of books decides; a number that no published model has decides nothing.
     let mut other = all["dac_24khz own"].clone();
     other.tensors.retain(|name, _| !name.starts_with("quantizer.quantizers.31."));
     assert!(other.recognised(false).unwrap_err().contains("neither its settings nor its layers tell"));

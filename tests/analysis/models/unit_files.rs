@@ -109,7 +109,7 @@ fn the_codes_of_all_segments_go_into_a_container_and_come_out_of_it() {
         let error = EcdcFile::of(file.model, file.frames + 320, &units).unwrap_err();
         assert!(error.to_string().contains(" codes and "), "{error}");
     }
-    // A length at which the package's own reader expects a code too many.
+    // A length at which the package's reader expects a code too many.
     let units = Units::new(10, codes(2, 21, 0)).unwrap();
     assert!(EcdcFile::of(EcdcModel::Khz24, 6720, &units).unwrap().bytes().is_ok());
     let beyond =
@@ -131,7 +131,7 @@ fn scales_are_written_and_read() {
     assert!(read_scales(&path).unwrap_err().to_string().contains("not a NumPy array"));
 }
 
-/// Runs `undertone codec`. Returns whether it succeeded, and what it said.
+/// Runs `undertone codec`. Returns whether it succeeded, and its output.
 fn codec(words: &[&std::ffi::OsStr]) -> (bool, String) {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_undertone")).arg("codec").args(words).output().unwrap();
     (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -154,7 +154,7 @@ fn the_command_line_says_which_containers_a_model_has() {
             model.as_os_str(),
         ])
     };
-    // The small model has other books than the published ones, whose codes the container holds.
+    // The small model has different books from the published models, whose codes the container has.
     let (done, said) = decode(&input);
     assert!(!done && (said.contains("encodec_24khz") || said.contains("must be")), "{said}");
     let (done, said) = decode(&reference("stereo.dac"));

@@ -250,7 +250,7 @@ fn pickles_that_lie_nest_or_grow_are_refused_in_bounded_memory() {
     assert!(of(&deep).contains("nested deeper than 32"));
     // A dictionary that contains itself.
     assert!(of(b"}q\0X\x01\0\0\0ah\0s.").contains("nested deeper than 8"));
-    // Each list holds the one before it twice: 2^30 values, if they were written out.
+    // Each list contains the one before it twice: 2^30 values if expanded.
     let mut doubling = b"]q\x000".to_vec();
     for level in 0..29u8 {
         doubling.extend([b']', b'q', level + 1, b'(', b'h', level, b'h', level, b'e', b'0']);

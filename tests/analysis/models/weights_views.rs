@@ -30,8 +30,8 @@ fn expected(offset: usize, shape: &[usize], strides: &[usize]) -> Vec<f32> {
     places.into_iter().map(|place| place as f32).collect()
 }
 
-/// Returns the strides of a tensor whose dimensions lie in this order, the outermost first, each with gaps, and the
-/// numbers that it reaches over.
+/// Returns the strides of a tensor with its dimensions in this order, the outermost first, each with gaps, and the
+/// extent of its numbers.
 fn strides_of(shape: &[usize], order: &[usize], gaps: &[usize]) -> (Vec<usize>, usize) {
     let mut strides = vec![0; shape.len()];
     let mut reach = 1;

@@ -44,7 +44,7 @@ fn magnitudes() -> Vec<Spectra<f32>> {
     repet::magnitudes(&mut source, plan.forward(), 0..windows, &Progress::new()).unwrap()
 }
 
-/// The largest difference of the shares to those of the reference.
+/// The largest difference of the shares from the reference's.
 fn worst(magnitudes: &[Spectra<f32>], similar: &[Vec<u32>], reference: &Value) -> f64 {
     let mut memory = repet::RepeatingShare::default();
     let mut worst = 0.0_f64;

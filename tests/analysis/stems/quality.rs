@@ -1,4 +1,4 @@
-//! How well mixtures of known sources are split: more than doing nothing, and more than with similarities of chance.
+//! How well mixtures of known sources are split: better than doing nothing, and better than with random similarities.
 
 use super::material::{chords, drums, rate, source, stereo, sum, voice};
 use undertone::audio::AudioBuffer;
@@ -28,7 +28,7 @@ fn split(split: QuickSplit, mixture: &AudioBuffer) -> [AudioBuffer; 2] {
     stems
 }
 
-/// Prints the ratios of doing nothing and of a split, and checks that each gains at least so much.
+/// Prints the ratios without and with a split, and checks that each gains at least a given amount.
 fn gains(what: &str, mixture: &AudioBuffer, sources: [&AudioBuffer; 2], split: &[AudioBuffer; 2], least: [f64; 2]) {
     for ((source, stem), least) in sources.into_iter().zip(split).zip(least) {
         let (before, after) = (sdr(source, mixture), sdr(source, stem));

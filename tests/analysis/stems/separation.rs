@@ -258,7 +258,7 @@ fn broken_samples_are_silence_and_are_told() {
     }
 }
 
-/// Ends before its length says.
+/// Ends before its stated length.
 struct Short(MemoryReader);
 
 impl AudioReader for Short {

@@ -90,7 +90,7 @@ pub fn prepare_silent_clip(folder: &Path, app: &App, desk: &Desk) {
     desk.settled(app, true);
 }
 
-/// Creates files that each have another place in a preview of tags, and none of which is a link.
+/// Creates files with different places in a preview of tags, none of them a link.
 pub fn prepare_tags(folder: &Path, app: &App, desk: &Desk) {
     let song = |seed| Song::new(seed).samples(RATE, SECONDS);
     let music = |name: &str| folder.join(FOLDERS[0]).join(name);

@@ -25,7 +25,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/tests/recorded")
 }
 
-/// The system's bin is set by the environment, so the test runs itself again with its own bin.
+/// The environment sets the system's bin, so the test runs itself again with a private bin.
 #[test]
 fn answers_are_current() {
     let home = tempfile::tempdir().expect("a folder");

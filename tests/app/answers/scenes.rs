@@ -104,8 +104,8 @@ impl Stage {
         self.start()
     }
 
-    /// Returns the folder of responses. Each walk has its own, because permission to read a file lasts for the whole
-    /// process.
+    /// Returns the folder of responses. Each walk has a separate one, because permission to read a file lasts for the
+    /// whole process.
     pub fn rooms(&self) -> PathBuf {
         self.folder().join(format!("rooms {}", self.begun.get()))
     }

@@ -124,7 +124,7 @@ pub fn is_step(request: &Request) -> bool {
     !QUERIES.contains(&request.call.as_str())
 }
 
-/// Answers dialogs as the scene says, and keeps the core's events.
+/// Answers dialogs as the scene specifies, and keeps the core's events.
 pub struct Desk {
     scene: Scene,
     folder: PathBuf,
@@ -281,7 +281,7 @@ impl Session {
         outcome.settings = normal::change(&before, &after);
         outcome.events = play.normal.events(play.desk.take());
         if !scans {
-            // Changes of the library are told once a second at the most; only a scan tells them at its end.
+            // Changes of the library are reported at most once a second; only a scan reports them at its end.
             outcome.events.retain(|event| event["kind"] != "library_changed");
         }
         let now = |name: &str| play.normal.shown(&play.app.call(name, json!({})).unwrap_or_default());
@@ -303,7 +303,7 @@ impl Session {
         let play = self.play();
         let mut outcome = play.call(request);
         if let (Some(bytes), "loudness") = (&mut outcome.bytes, request.call.as_str()) {
-            // Curves are numbered in the order of the requests; here each state has its own number.
+            // Curves are numbered in the order of the requests; here each state has a separate number.
             bytes["words"][0] = json!(self.path.len() + 1);
         }
         if request.call == "audition" {

@@ -21,7 +21,7 @@ fn nothing_is_overwritten_unasked_and_an_input_never() {
     assert_eq!(std::fs::read(&input).expect("read"), before);
 }
 
-/// Runs the program and fails if it does not end on its own.
+/// Runs the program and fails if it does not end by itself.
 #[cfg(unix)]
 fn ended(terminal: &Terminal, words: &[&std::ffi::OsStr]) -> Output {
     use std::process::Stdio;

@@ -8,7 +8,7 @@ use undertone::units::SampleRate;
 
 use crate::support::terminal::{Terminal, said, status, tone};
 
-/// Writes a second of a tone in the channels of a layout, each at its own level.
+/// Writes a second of a tone in the channels of a layout, each at a different level.
 fn laid_out(terminal: &Terminal, name: &str, mask: u32) {
     let layout = Layout::from_mask(mask).expect("a layout");
     let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), layout.channels());
@@ -133,7 +133,7 @@ fn layouts_are_changed_on_purpose() {
             "{chain}: {output:?}"
         );
     }
-    // The layout that is written is the one that is asked for, not that of the source.
+    // The written layout is the requested one, not the source's.
     laid_out(&terminal, "in.wav", 0xb);
     let output = terminal.run(&["process", "in.wav", "-o", "out.ogg", "-c", "downmix"]);
     assert_eq!((status(&output), layout_of(&terminal.path("out.ogg")).as_str()), (0, "stereo"), "{output:?}");

@@ -170,7 +170,7 @@ fn a_part_ends_with_a_shorter_recording_and_an_empty_part_is_refused() {
     assert_eq!((code, &files[0]["frames"]), (0, &24_000.into()), "{files:?}");
     let warnings = files[0]["warnings"].to_string();
     assert!(warnings.contains("--end 2 is beyond the end of the recording, 0:00.500"), "{warnings}");
-    // Times of other commands are told as times, too.
+    // Times of other commands are reported as times, too.
     for words in
         [&["edit", "short.wav", "-o", "x.wav", "--cut", "0.1..9"][..], &["split", "short.wav", "-o", "x", "--at", "9"]]
     {

@@ -9,7 +9,7 @@ use undertone::units::SampleRate;
 
 pub const LENGTHS: [u64; 3] = [40, 17, 200];
 
-/// A recording whose every sample is a value of its own.
+/// A recording in which every sample has a different value.
 struct Numbers {
     source: usize,
     position: u64,
@@ -297,7 +297,7 @@ fn a_moved_edge_keeps_the_fades_of_its_clip_and_the_cross_fades_around_it() {
     // Silences beside one another are one.
     edits.edit_clip(0, ClipEdit::End { by: -10, closes: false }, &LENGTHS, standard).unwrap();
     assert_eq!(edits.joins(), [30, 48, 65]);
-    // Where sound continues there is nothing to cross-fade.
+    // No cross-fade where the sound continues.
     let mut edits = whole(2);
     edits.split(100);
     assert!(

@@ -1,4 +1,4 @@
-//! Edits of open documents: what is heard, seen and exported.
+//! Edits of open documents: their sound, pictures and exports.
 
 mod lists;
 
@@ -108,7 +108,7 @@ fn an_edited_document_sounds_looks_and_comes_back_as_edited() {
     expected[40_000..].reverse();
     assert_eq!(exported(&bench, &document, "edited.wav"), expected);
 
-    // The waveform is that of the exported file: to the sample close by, to a bucket from afar.
+    // The waveform equals the exported file's: to the sample when zoomed in, to a bucket when zoomed out.
     let again_open = bench.open(&bench.folder.path().join("edited.wav"));
     for (start, end, columns) in [(0.0, 900.0, 300), (14_300.0, 14_500.0, 100), (39_990.5, 40_010.25, 40)] {
         let (edited, file) =
@@ -120,7 +120,7 @@ fn an_edited_document_sounds_looks_and_comes_back_as_edited() {
         assert!((edited - file).abs() < 0.02, "column {column}: {edited}, {file}");
     }
 
-    // All of it survives, is undone and redone.
+    // Everything survives, and is undone and redone.
     comes_back(bench, exported, &expected, &tone);
 }
 
@@ -197,7 +197,7 @@ fn repairs_move_with_the_sound_that_they_belong_to() {
     let now = view["chain_text"].as_str().unwrap().to_owned();
     assert!(now.starts_with("spectral_gain(250 ms, 350 ms, 200 Hz, 400 Hz"), "{now}");
     assert!(now.contains("fade_in(100 ms") && now.contains("denoise(to=50 ms)"), "{now}");
-    // A repair of what is gone goes with it, and comes back with it.
+    // A repair within removed sound is removed and restored with it.
     select(&bench, &document, 11_000..20_000);
     let view = edit_sound(&bench, &document, json!({ "kind": "delete" }));
     assert!(!view["chain_text"].as_str().unwrap().contains("spectral_gain"), "{view}");
@@ -251,7 +251,7 @@ fn clips_of_a_document_are_listed_and_edited_one_step_each() {
     assert_eq!((&clips()[1]["fade_in"], &clips()[1]["fade_out"]), (&json!(0), &json!(0)));
     bench.call("undo", json!({ "document": document["id"] }));
 
-    // All of it comes back, and goes step by step.
+    // Everything comes back, and is undone step by step.
     let before = clips();
     let bench = again(bench);
     let now = bench.call("startup", json!({}))["documents"][0].clone();
@@ -277,7 +277,7 @@ fn fades_and_gain_of_a_clip_are_seen_as_they_are_exported() {
     for (start, end, columns) in [(0.0, 38_000.0, 100), (100.0, 400.0, 60)] {
         let (edited, file) = (peaks(&bench, &document, start, end, columns), peaks(&bench, &file, start, end, columns));
         for (column, (edited, file)) in edited.iter().zip(&file).enumerate() {
-            // Beside the join a column has the whole of a bucket that belongs to it in part.
+            // Beside the join, a column shows the whole of a bucket that belongs to it only in part.
             let is_join = end > 30_000.0 && [78, 79].contains(&(column % columns));
             assert!(is_join || (edited - file).abs() < 0.02, "column {column} of {start}..{end}: {edited}, {file}");
         }

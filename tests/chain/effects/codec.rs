@@ -1,4 +1,5 @@
-//! The codec effect against what `codec resynthesise` gives of the whole sound, with small models with random weights.
+//! The codec effect against the output of `codec resynthesise` for the whole sound, with small models with random
+//! weights.
 
 use crate::support::{chain_runs as runs, effects_table as table, streamed};
 
@@ -99,7 +100,7 @@ fn residual_db(got: &AudioBuffer, expected: &AudioBuffer, range: Range<usize>) -
     got.iter().zip(expected.iter()).map(of).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The cases of a model: at its own rate, and at those of recordings.
+/// The cases of a model: at its rate, and at the rates of recordings.
 fn cases() -> impl Iterator<Item = (&'static str, Sound)> {
     MODELS.into_iter().flat_map(|(name, frames)| {
         let own = describe(&path(name)).unwrap().facts.rate.hz();

@@ -453,7 +453,7 @@ fn a_comb_survives_whatever_comes() {
         let one = run(text, &AudioBuffer::from_channels(vec![vec![0.5]]), &[1]);
         assert_eq!(one.channel(0), [0.5]);
     }
-    // A `NaN` comes out only in its own place and channel.
+    // A `NaN` appears only in its place and channel.
     for kind in ["feedforward", "feedback"] {
         let given: [(&str, Value); 3] = [("frequency", 3000.7.into()), ("gain", 0.5.into()), ("kind", kind.into())];
         let mut audio = noise(2, 2000);

@@ -72,7 +72,7 @@ fn a_chain_with_filters_stays_on_the_gpu() {
     let report = renderer.report();
     assert_eq!((report.used.as_str(), report.fallback), ("gpu:0", false), "{report:?}");
     assert!(!report.reason.contains("on the CPU"), "{report:?}");
-    // One recording per chunk, whatever the chain: nothing is read back in between.
+    // One recording per chunk, for any chain: nothing is read back in between.
     let counts = gpu.devices.batcher(0).unwrap().counts();
     let latency = renderer.latency_frames() as usize;
     assert!(counts.recordings <= 5 + (latency as u64).div_ceil(20_255) + 1, "{counts:?} for a latency of {latency}");

@@ -13,7 +13,7 @@ mod whole;
 use undertone::audio::AudioBuffer;
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
 
-/// Creates a renderer on the CPU with the tests' own effects.
+/// Creates a renderer on the CPU with the tests' effects.
 fn renderer(chain: &Chain, channels: usize) -> Renderer {
     Renderer::with_catalogue(chain, signal::format(channels), &Placement::cpu(), &MeasuredMap::default(), effects::find)
         .unwrap()

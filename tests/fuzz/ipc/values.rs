@@ -339,7 +339,7 @@ fn passage(random: &mut Random) -> Value {
     json!({ "name": one(random, &["one", "", "\u{0}"]), "start_s": number(random), "end_s": number(random) })
 }
 
-/// A blind test: by chance none of those that there are.
+/// The handle of a blind test, which may not exist.
 pub(super) fn session(random: &mut Random) -> Value {
     one(random, &["", "1-0", "../settings", "1764090000000-0"])
 }

@@ -1,4 +1,4 @@
-//! Random chains of operations: what is fused, and which values share memory, must not show.
+//! Random chains of operations: fusion and shared memory must not change the results.
 
 use super::graphs::{Model, Random};
 use super::legs::on_gpu;
@@ -10,7 +10,7 @@ use undertone::network::{
 
 const CHANNELS: usize = 12;
 
-/// A graph of some twenty operations, of which each takes one or two of the values before. Some of these are results.
+/// A graph of some twenty operations, each of which takes one or two earlier values. Some of these are results.
 fn chain(seed: u64) -> (Graph, Parameters) {
     let mut model = Model::new(seed + 5000);
     let convolutions: Vec<Convolution> =

@@ -31,7 +31,7 @@ impl Random {
     }
 }
 
-/// A model in the making: parameters, of which each method adds some.
+/// A model under construction: each method adds parameters.
 pub struct Model {
     pub parameters: Parameters,
     pub random: Random,

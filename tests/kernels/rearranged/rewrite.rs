@@ -65,8 +65,8 @@ pub fn rewrite(source: &str, rearrangement: Rearrangement) -> Rewritten {
 }
 
 /// A fused multiply-add of f32 in f32: the error of the product by Dekker's algorithm (Numerische Mathematik 18, 1971),
-/// that of the sum by Knuth's (The Art of Computer Programming 2, 4.2.2). `fma` itself may be a product and a sum. What
-/// compilers could simplify passes through whole numbers.
+/// the error of the sum by Knuth's (The Art of Computer Programming 2, 4.2.2). `fma` itself may be a product and a sum.
+/// What compilers could simplify passes through whole numbers.
 const CONTRACTED: &str = "
 fn opaque(x: f32, seed: u32) -> f32 {
     // No value of the kernels has these bits, but no compiler knows that.
@@ -98,7 +98,7 @@ fn contracted(a: f32, b: f32, c: f32) -> f32 {
 /// A component of an old vector, or an old scalar.
 type Part = (Handle<Expression>, Option<u32>);
 
-/// A function while it is written anew.
+/// A function while it is being rewritten.
 struct Rewriter<'m> {
     module: &'m Module,
     old: &'m Function,
@@ -143,7 +143,7 @@ fn rearranged(
     made
 }
 
-/// The components of a float: 1 for a scalar; `None` for what is no float.
+/// The components of a float: 1 for a scalar; `None` for other types.
 #[allow(clippy::option_option, reason = "no float, a scalar, or a vector")]
 fn width(inner: &TypeInner) -> Option<Option<VectorSize>> {
     match inner {
@@ -316,7 +316,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A common factor of two terms, and what is left of each: nothing for 1.
+    /// A common factor of two terms, and the remainder of each; `None` for 1.
     fn common(&self, a: &[Part], b: &[Part]) -> Option<(Part, [Option<Part>; 2])> {
         let other = |of: &[Part], at: usize| (of.len() == 2).then(|| of[1 - at]);
         a.iter().enumerate().find_map(|(m, &x)| {
@@ -386,7 +386,7 @@ impl Rewriter<'_> {
             }
     }
 
-    /// Whether nothing writes where this points.
+    /// Whether nothing writes to this pointer's target.
     fn is_constant(&self, pointer: Handle<Expression>) -> bool {
         match self.old.expressions[pointer] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => self.is_constant(base),

@@ -1,8 +1,8 @@
 //! Figures of a real GPU compiler for every entry point: registers, spills, instructions, latency. Mesa's RADV compiles
 //! for a Radeon 7900 (gfx1100) on its null device, so that no card is needed.
 //!
-//! `benches/shader_statistics.csv` holds the figures and `benches/shader_statistics.driver` the compiler that gave them.
-//! After a change of a shader, or with another compiler, `UNDERTONE_WRITE_STATISTICS=1 cargo test --test kernels
+//! `benches/shader_statistics.csv` has the figures and `benches/shader_statistics.driver` the compiler that produced
+//! them. After a change of a shader, or with another compiler, `UNDERTONE_WRITE_STATISTICS=1 cargo test --test kernels
 //! statistics` writes both again.
 
 mod radv;
@@ -13,7 +13,7 @@ use std::process::Command;
 
 use undertone::gpu::shaders::ALL;
 
-/// The card whose compiler is asked.
+/// The card whose compiler is used.
 const FAMILY: &str = "gfx1100";
 /// The columns after the entry point, and the names that the driver gives them.
 const COLUMNS: [(&str, &str); 7] = [
@@ -25,7 +25,7 @@ const COLUMNS: [(&str, &str); 7] = [
     ("latency", "Latency"),
     ("inverse_throughput", "Inverse Throughput"),
 ];
-/// The change of a figure from which on it must be written down again.
+/// The change of a figure from which the file must be updated.
 const CHANGE: f64 = 0.1;
 /// Where the process with the null device writes.
 const OUT: &str = "UNDERTONE_STATISTICS_OUT";
@@ -62,7 +62,7 @@ fn parse(text: &str) -> Table {
         .collect()
 }
 
-/// Returns what is wrong with `now`, given what was written down before. Figures of another compiler are not compared.
+/// Returns the faults of `now`, given the recorded figures `before`. Figures of another compiler are not compared.
 fn complaints(now: &Table, before: &Table, same_compiler: bool) -> Vec<String> {
     let mut found = Vec::new();
     for (entry, figures) in now {
@@ -103,7 +103,7 @@ fn every_entry_point_compiles_for_a_radeon_without_spills_and_no_worse_than_befo
     };
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("statistics.csv");
-    // A process of its own: the environment chooses the driver.
+    // A separate process: the environment chooses the driver.
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["statistics::on_the_null_device", "--exact", "--ignored", "--quiet"])
         .env("RADV_FORCE_FAMILY", FAMILY)

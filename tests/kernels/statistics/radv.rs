@@ -1,4 +1,4 @@
-//! A Vulkan device that only compiles, and says what it made.
+//! A Vulkan device that only compiles, and reports on the result.
 
 #![allow(unsafe_code, reason = "Vulkan is called directly: wgpu does not tell what the compiler says")]
 

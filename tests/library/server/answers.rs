@@ -208,7 +208,7 @@ fn folders_may_be_elsewhere_on_each_machine() -> Test {
     assert_eq!(second.roots()?[0].path, there);
     assert!(second.find(&there.join("one.wav"))?.is_some());
     assert!(second.is_only_copy(&there.join("one.wav"))?);
-    // To add it again, under the name of this machine, changes nothing.
+    // Adding it again under the name of this machine changes nothing.
     second.add_root(&there)?;
     assert_eq!(second.roots()?.len(), 1);
     let wrong = Library::open_at(place(&["talk=/mnt/t"])?).err().ok_or("it was opened")?.to_string();

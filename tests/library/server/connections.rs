@@ -148,7 +148,7 @@ fn a_password_comes_from_the_keyring_if_the_server_wants_one_and_nothing_else_ha
     );
     keyring::remember(&server, &Password::new(server::PASSWORD))?;
     assert_eq!(entry.get_password()?, server::PASSWORD);
-    // All connections have it: those of the pool, and the one that listens.
+    // All connections have it: the pool's, and the one that listens.
     let other = open(&place)?;
     other.listen();
     let known = other.version()?;

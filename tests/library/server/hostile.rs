@@ -1,4 +1,4 @@
-//! Servers that are none, or mean harm.
+//! Servers that are not `PostgreSQL`, or hostile.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,7 +19,7 @@ fn told(
     let address = Address::parse(&format!("postgres://a@127.0.0.1:{}/music", listener.local_addr()?.port()))?;
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            // The other end goes before all is said.
+            // The other end disconnects before everything is sent.
             let _ = behave(stream);
         }
     });

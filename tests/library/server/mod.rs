@@ -21,7 +21,7 @@ use crate::support::server::{self, Cluster};
 const WORDS: [&str; 12] =
     ["Blue", "Björk", "night", "Élan", "river", "T.N.T.", "Miles Davis", "Straße", "!!!", "moon", "Дельфин", "東京"];
 
-/// Writes recordings with titles, some of which are the same.
+/// Writes recordings with titles, some of them equal.
 fn fill(music: &Path, count: u64) -> Test {
     for seed in 0..count {
         let title = format!("{} {}", WORDS[(seed * 7 % 12) as usize], WORDS[(seed * seed % 12) as usize]);

@@ -41,7 +41,7 @@ fn a_reader_may_ask_and_not_change() -> Test {
     cluster.sql(name, &format!("GRANT INSERT, UPDATE, DELETE ON undertone.decision TO {role}"));
     let reader_place = server::place(&address.replace("undertone@", &format!("{role}@")), folder.path());
     assert_eq!(Library::open_existing(reader_place)?.0.read_only(), Some(ReadOnly::User));
-    // A server that takes no changes, such as a standby, is told from a user who may make none.
+    // A server that takes no changes, such as a standby, is distinguished from a user without the right to make them.
     cluster.sql(name, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
     let library = Library::open_existing(server::place(&address, folder.path()))?.0;
     assert_eq!(library.read_only(), Some(ReadOnly::Server));
@@ -70,7 +70,7 @@ fn a_library_that_is_to_be_read_only_is_kept_so_by_the_server() -> Test {
     assert_eq!(library.forget(&all[..1])?, 1);
     assert!(library_support::until(|| reader.version().is_ok_and(|version| version != known)));
     assert_eq!(found(&reader, "")?.len(), 11);
-    // Nothing is written, and nothing that would be written later is begun.
+    // Nothing is written, and no work is begun whose result would be written later.
     let before = seen(&library)?;
     let more = folder.path().join("more");
     fs::create_dir_all(&more)?;

@@ -1,7 +1,7 @@
 //! Moving files to the system's bin and restoring them.
 //!
-//! The bin is set by the environment, which a test must not change for the whole process. The test therefore runs
-//! itself again with its own bin.
+//! The environment sets the bin, and a test must not change it for the whole process. The test therefore runs itself
+//! again with a private bin.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use undertone::error::ErrorCode;
 
 use super::bench::{Bench, song, write};
 
-/// Runs a test of this file with its own bin.
+/// Runs a test of this file with a private bin.
 #[cfg(target_os = "linux")]
 fn with_a_bin_of_its_own(inner: &str) {
     let home = tempfile::tempdir().unwrap();

@@ -58,7 +58,7 @@ fn the_window_shows_the_library_that_the_settings_name_and_hears_of_other_machin
     assert_eq!(bench.rows("").len(), 1);
     assert_eq!(bench.rows("")[0]["name"], "own.wav");
 
-    // A server that is not there is a failure, and no end of anything.
+    // An absent server is a failure, but ends nothing.
     set_server(&bench, &json!("postgres://a@127.0.0.1:1/music"));
     let (code, reason) = bench.fails("library", json!({}));
     assert!(code == ErrorCode::Stored && reason.contains("cannot be reached"), "{code:?} {reason}");
@@ -68,7 +68,7 @@ fn the_window_shows_the_library_that_the_settings_name_and_hears_of_other_machin
 
 #[test]
 fn a_server_that_does_not_answer_holds_no_change_of_the_settings_up() {
-    // It lets everyone in and says nothing.
+    // It accepts all connections and never answers.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = json!(format!("postgres://a@{}/music?sslmode=disable", silent.local_addr().unwrap()));
     let bench = Bench::new();
@@ -81,7 +81,7 @@ fn a_server_that_does_not_answer_holds_no_change_of_the_settings_up() {
         let (_open, _) = silent.accept().unwrap();
         assert_eq!(set(&bench, &json!({ "read_only": true }))["server"], address);
         assert_eq!(set_server(&bench, &Value::Null), Value::Null);
-        // The library of this computer is there meanwhile, also for who asked for the other one.
+        // The library of this computer is available meanwhile, even to the caller that asked for the other one.
         assert_eq!(bench.call("library", json!({}))["path"], own);
         assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
         assert_eq!(asked.join().unwrap().unwrap()["path"], own);
@@ -118,7 +118,7 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
     let (one, two) = (bench.id("one.wav"), bench.id("two.wav"));
     let folder = bench.call("library", json!({}))["folders"][0]["id"].clone();
 
-    // As the setting says, and as the rights of the user say.
+    // As set, and as the user's rights require.
     let name = address.as_str().unwrap().split(['/', '?']).nth(3).unwrap().to_owned();
     let reader = format!("{name}_reader");
     cluster.sql(

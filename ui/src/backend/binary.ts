@@ -5,9 +5,9 @@ import { LEVEL_CODES, TILE_SIDE } from '../bindings';
 export interface PeakBlock {
   channels: number;
   columns: number;
-  /** Whether every sample was looked at, or the picture is still coarse. */
+  /** Whether every sample was read; otherwise the picture is still coarse. */
   exact: boolean;
-  /** Whether what is not exact was rendered ahead of the rest: right to the eye, and exact once everything is. */
+  /** Whether an inexact block was rendered ahead of the rest: right to the eye, and exact once everything is. */
   ahead: boolean;
   min: Float32Array[];
   max: Float32Array[];
@@ -17,7 +17,7 @@ export interface PeakBlock {
 export interface SampleBlock {
   channels: number;
   frames: number;
-  /** Whether they are known; while a chain is still being measured they are not. */
+  /** Whether the values are known; they are not while a chain is still being measured. */
   known: boolean;
   data: Float32Array[];
 }
@@ -63,13 +63,13 @@ export { TILE_SIDE };
 export interface CodeBlock {
   columns: number;
   rows: number;
-  /** Whether it is the answer, or a first guess. */
+  /** Whether this is the final answer; otherwise it is a first guess. */
   exact: boolean;
   codes: Uint16Array;
 }
 
 const { per_db: CODES_PER_DB, low_db: FLOOR_DB } = LEVEL_CODES;
-/** The highest code a level can have; what lies above stands for "not known" in a picture. */
+/** The highest code of a level; higher codes mean "not known" in a picture. */
 const MAX_CODE = LEVEL_CODES.largest - 1;
 
 export const dbFromCode = (code: number): number => code / CODES_PER_DB + FLOOR_DB;

@@ -1,4 +1,4 @@
-// The binary answers about what is heard: sixteen 32-bit words, then 32-bit floats, little-endian.
+// The binary answers about the sound being played: sixteen 32-bit words, then 32-bit floats, little-endian.
 
 import type { Side } from '../bindings';
 
@@ -25,12 +25,12 @@ export interface MonitorLane {
 }
 
 export interface MonitorFrame {
-  /** The same number is the same frame. */
+  /** Equal numbers mean the same frame. */
   sequence: number;
-  /** Whether it is sound, or the silence after it. */
+  /** Whether this is sound; otherwise it is the silence after it. */
   sounding: boolean;
   side: Side;
-  /** Whether the other side could be read as well. */
+  /** Whether the other side could also be read. */
   both: boolean;
   /** 0 before anything was played. */
   rate: number;
@@ -45,7 +45,7 @@ export interface MonitorFrame {
 
 export interface LoudnessBlock {
   generation: number;
-  /** The first point that follows. */
+  /** The index of the first point in this block. */
   from: number;
   finished: boolean;
   share: number;

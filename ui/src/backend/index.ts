@@ -1,4 +1,4 @@
-// Chooses who stands behind the interface.
+// Chooses the backend of the interface.
 
 import type { Backend } from './backend';
 
@@ -8,7 +8,7 @@ export { decodeLoudness, decodeMonitor, encodeLoudness, encodeMonitor, type Loud
 
 const inTauri = (): boolean => '__TAURI_INTERNALS__' in window;
 
-/** The core in the program; while developing in a plain browser, its recorded answers, which no release contains. */
+/** Connects to the core or, when developing in a plain browser, to recorded answers, which no release contains. */
 export async function connect(): Promise<Backend> {
   if (import.meta.env.DEV || import.meta.env.MODE === 'replay') {
     if (!inTauri()) return (await import('./replayed')).replayed(window.location.search);

@@ -1,27 +1,27 @@
-// The map of the library as the core gives it: 14 words of 32 bits, then a column for each thing that points have,
-// little-endian. A hundred thousand points are 6.6 MB; as JSON they would be four times as much.
+// The map of the library as the core sends it: 14 words of 32 bits, then a column for each property of the points,
+// little-endian. A hundred thousand points are 6.6 MB; JSON would be four times as large.
 //
-//   whether there is a map (1 or 0), points that follow, dimensions of which they have a value, whether the library has
-//   changed since (1 or 0)
-//   neighbours by which it was measured (0 if it was not); as f32, NaN if it was not: share of each track's nearest that is
-//   kept, trustworthiness, continuity
-//   pairs of tracks that are alike to 99 %; as f32, how far apart the farthest lies as a share of the map's larger side
+//   whether there is a map (1 or 0), number of points, number of dimensions, whether the library has changed since
+//   (1 or 0)
+//   number of neighbours used to measure the map (0 if not measured); as f32, NaN if not measured: share of each
+//   track's nearest that is kept, trustworthiness, continuity
+//   pairs of tracks that are 99 % alike; as f32, the distance of the farthest pair as a share of the map's larger side
 //   from left to right: the dimension (the largest number if none) and its correlation as f32; the same from the top down
 //   numbers of the tracks, f64
-//   from left to right and from the top down, 0 to 1, f32 each
-//   dimension by dimension, in the order of the library's: the share of its tracks with a lower value, u16
+//   positions from left to right and from the top down, 0 to 1, f32 each
+//   for each dimension, in the library's order: the share of its tracks with a lower value, u16
 
 /** How well a map keeps neighbours; all shares from 0 to 1. */
 export interface MapQuality {
-  /** Of so many neighbours of each track. */
+  /** The number of neighbours considered for each track. */
   neighbours: number;
-  /** Share of each track's nearest that is among its nearest on the map. */
+  /** The share of each track's nearest neighbours that are also its nearest on the map. */
   kept: number;
   trustworthiness: number;
   continuity: number;
 }
 
-/** The dimension that goes with a direction of the map, by the correlation of ranks, -1 to 1. */
+/** The dimension that best follows a direction of the map, with the rank correlation, -1 to 1. */
 export interface MapAxis {
   dimension: number;
   correlation: number;
@@ -33,9 +33,9 @@ export interface MapBlock {
   y: Float32Array;
   /** By dimension, in parts of `ALL_TRACKS`; `NO_SHARE` where a track has no value. */
   shares: Uint16Array[];
-  /** None if it could not be measured, or an earlier version made the map. */
+  /** Null if it could not be measured, or an earlier version made the map. */
   quality: MapQuality | null;
-  /** Pairs of tracks that are alike to 99 %, and how far apart the farthest lies, as a share of the map's larger side. */
+  /** Pairs of tracks that are 99 % alike, and the distance of the farthest pair as a share of the map's larger side. */
   alike: { pairs: number; farthest: number };
   /** From left to right. */
   across: MapAxis | null;
@@ -48,7 +48,7 @@ export interface MapBlock {
 export const ALL_TRACKS = 65_534;
 export const NO_SHARE = 65_535;
 
-/** As a number from 0 to 1; none where there is no value. */
+/** Returns a stored share as a number from 0 to 1; null if there is no value. */
 export const shareOf = (stored: number | undefined): number | null => (stored === undefined || stored === NO_SHARE ? null : stored / ALL_TRACKS);
 export const storedShare = (share: number | null): number => (share === null ? NO_SHARE : Math.round(share * ALL_TRACKS));
 
@@ -78,7 +78,7 @@ export function decodeMap(buffer: ArrayBuffer): MapBlock | null {
   };
 }
 
-/** As the core writes it, for tests; `whole` as the question says. */
+/** Encodes a map as the core does, for tests; includes the points only if `whole`. */
 export function encodeMap(map: MapBlock | null, whole: boolean): ArrayBuffer {
   if (!map) return new ArrayBuffer(HEADER_BYTES);
   const count = whole ? map.ids.length : 0;

@@ -1,4 +1,4 @@
-// Playback without sound: the play head of a replay, which moves on by itself.
+// Playback without sound: the play head of a replay, which advances by itself.
 
 import type { Commands, DocumentView, Event, TransportView } from '../bindings';
 
@@ -34,12 +34,12 @@ export class PlaybackClock {
     setInterval(() => this.tick(), PERIOD_MS);
   }
 
-  /** Keeps how long documents are and what is selected of them. */
+  /** Remembers the length and the selection of each document. */
   learn(documents: DocumentView[]): void {
     for (const document of documents) this.documents.set(document.id, document);
   }
 
-  /** `auditioned` gives what the core says of two tracks on one time, from its beginning. */
+  /** Answers a playback command. `auditioned` gives the core's answer for two tracks on one timeline, from 0. */
   command(name: string, args: unknown, auditioned: (from: Commands['audition']['args']) => TransportView): TransportView {
     const { transport } = this;
     switch (name) {

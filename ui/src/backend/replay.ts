@@ -1,6 +1,6 @@
-// The core's recorded answers, as the interface's tests and a plain browser have them. A recording is a tree of states:
-// a step leads from one state to the next, and queries are answered within a state. What the answers say comes from the
-// core alone (tests/app/answers); events that follow a step are told in their order, one a moment.
+// The core's recorded answers, for the interface's tests and a plain browser. A recording is a tree of states: a step
+// leads from one state to the next, and queries are answered within a state. All answers come from the core itself
+// (tests/app/answers); the events that follow a step are emitted in order, one at a time.
 
 import type { Commands, CompareSound, DocumentView, Event, Failure, MonitorQuery, Settings, Side, TransportView } from '../bindings';
 import type { Backend, CommandName } from './backend';
@@ -13,7 +13,7 @@ export interface Request {
   args: unknown;
 }
 
-/** An answer in bytes: words of 32 bits, then floats, null being no number. */
+/** A binary answer: words of 32 bits, then floats, with null for NaN. */
 type Bytes = { words: number[]; floats: (number | null | string)[] } | { hex: string };
 
 export interface Outcome {
@@ -34,30 +34,30 @@ export interface State {
 /** The core itself, for what is not recorded yet. */
 export type AskCore = (path: Request[], request: Request) => { step: boolean; outcome: Outcome };
 
-/** Asked once things rest: levels, those of an export, and where a track stands in a table that is fetched anew. */
+/** Queries sent once input settles: levels, export levels, and the position of a track in a table being refetched. */
 const AT_REST = new Set<CommandName>(['levels', 'region_levels', 'forecast_export', 'export_forecast', 'library_position']);
-/** Told to the core alone; nothing that is answered later depends on it. */
+/** Commands that no later answer depends on. */
 const UNANSWERED = new Set(['activate_document', 'set_view', 'reorder_documents', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'stop_describing', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
 /** Commands that the playback clock answers: the recorded core has no output. */
 const PLAYBACK = new Set(['play', 'stop', 'seek', 'set_loop', 'set_side', 'set_matched', 'audition']);
 /** Commands that end the work in hand. */
 const INTERRUPTS = new Set(['pause_batch', 'cancel_batch', 'pause_scan', 'cancel_scan']);
 const EVENT_MS = 4;
-/** A moment of the core's work, long enough to be seen. */
+/** The simulated duration of the core's work, long enough to be seen. */
 const WORK_MS = 60;
 const SCAN_MS = 700;
 
 export class Replay implements Backend {
-  /** Calls that were made and are not recorded. */
+  /** Calls without a recorded answer. */
   readonly missing: string[] = [];
   readonly clock = new PlaybackClock((event) => this.emit(event));
   settings: Settings | null = null;
-  /** While the core's work stands still, nothing is told of it but that it has begun. */
+  /** While true, the core's work is paused: only its start is reported. */
   still = false;
   private readonly handlers: ((event: Event) => void)[] = [];
   private readonly gestures = new Map<number, number>();
   private state = 0;
-  /** The state that is reached when all events are told, and what ends the telling. */
+  /** The state reached once all events are emitted, and the functions that end the emission. */
   private ahead: { state: number; stop: () => void; finish: () => void } | null = null;
 
   constructor(
@@ -72,7 +72,7 @@ export class Replay implements Backend {
 
   async call<K extends CommandName>(name: K, args: Commands[K]['args']): Promise<Commands[K]['result']> {
     await this.wait();
-    // Such a question comes in whatever state a test has reached by then: the core is still at it.
+    // Such a query can arrive in any state; treat it as still being computed.
     if (AT_REST.has(name) && !this.core && !this.knows(name, args)) return new Promise(() => undefined);
     return structuredClone(this.answer(name, args)) as Commands[K]['result'];
   }
@@ -82,12 +82,12 @@ export class Replay implements Backend {
     if (PLAYBACK.has(name)) return this.clock.command(name, args, (from) => this.ask('audition', from) as TransportView);
     if (name === 'cancel_job' && this.ahead) return this.cancelJob((args as Commands['cancel_job']['args']).job);
     if (name === 'settings' && this.settings) return this.settings;
-    // The core keeps settings as they are given; tests/app/commands.rs holds it to that.
+    // The core stores settings unchanged; tests/app/commands.rs checks that.
     if (name === 'set_settings') return (this.settings = (args as Commands['set_settings']['args']).settings);
     return this.ask(name, args);
   }
 
-  /** The recorded answer; takes the step if it is one. */
+  /** Returns the recorded answer; if the call is a step, moves to its state. */
   private ask(call: string, given: unknown): unknown {
     const outcome = this.outcomeOf({ call, args: this.numbered(given) });
     if (outcome.failure) throw outcome.failure;
@@ -128,7 +128,7 @@ export class Replay implements Backend {
     return this.states.findIndex((each) => each.from === from && each.step && keyOf(each.step) === key);
   }
 
-  /** A question that waits until edits rest may come a state later than when it was recorded. */
+  /** Looks in earlier states: a debounced query may arrive a state later than when it was recorded. */
   private earlier(index: number, key: string): Outcome | null {
     const state = this.states[index];
     if (!state) return null;
@@ -169,7 +169,7 @@ export class Replay implements Backend {
     return outcome;
   }
 
-  /** A job that is cancelled while it runs leaves everything as it was. */
+  /** Cancels a running job, which leaves everything as it was. */
   private cancelJob(job: number): null {
     const told = this.states[this.ahead?.state ?? -1]?.outcome?.events?.find((event) => event.kind === 'job' && event.job.id === job);
     this.ahead?.stop();
@@ -184,7 +184,7 @@ export class Replay implements Backend {
     return [...this.path(state.from), state.step];
   }
 
-  /** Gestures are counted from 1 on, in whatever order tests run. */
+  /** Renumbers gestures from 1, whatever order tests run in. */
   private numbered(args: unknown): unknown {
     const gesture = (args as { edit?: { gesture?: number | null } } | null)?.edit?.gesture;
     if (typeof gesture !== 'number') return args;
@@ -235,21 +235,21 @@ export class Replay implements Backend {
     return this.spectrogram(0, tile);
   }
 
-  /** Silence: pictures are too large to be recorded, and are looked at in the real window. */
+  /** Returns silence: pictures are too large to record, and are checked in the real window. */
   async spectrogram(_: number, tile: { row_tiles: number }): Promise<ArrayBuffer> {
     await this.wait();
     const rows = tile.row_tiles * TILE_SIDE;
     return encodeCodes(TILE_SIDE, rows, true, new Uint16Array(TILE_SIDE * rows));
   }
 
-  /** Nothing is heard: the recorded core has no output. */
+  /** Returns no sound: the recorded core has no output. */
   async monitor(_: MonitorQuery): Promise<ArrayBuffer> {
     await this.wait();
     const loudness = { momentary: null, shortTerm: null, integrated: null, range: null, truePeak: null };
     return encodeMonitor({ sequence: 0, sounding: false, side: this.clock.transport.side, both: true, rate: 0, channels: 2, pair: [0, 1], lanes: [], goniometer: new Float32Array(0), correlation: null, loudness });
   }
 
-  /** Changes a file of the library from outside while the program runs; `tests/app/answers/library.rs` does it. */
+  /** Changes a file of the library from outside while the program runs, as `tests/app/answers/library.rs` does. */
   async outside(change: { remove: string } | { overwrite: string } | { retitle: string; title: string }): Promise<void> {
     this.ask('outside', change);
   }
@@ -259,7 +259,7 @@ export class Replay implements Backend {
   }
 
   async onDropHover(): Promise<void> {
-    // Nothing is dropped on a recording.
+    // Nothing is ever dropped on a recording.
   }
 
   async setTitle(title: string): Promise<void> {
@@ -270,7 +270,7 @@ export class Replay implements Backend {
 /** Questions about the original do not name it. */
 const named = (side: Side): { side?: Side } => (side === 'original' ? {} : { side });
 
-/** A value's text whatever the order of its fields. */
+/** The text of a request, independent of the order of its fields. */
 function keyOf({ call, args }: Request): string {
   return `${call} ${JSON.stringify(args, (_, value: unknown) => (value && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value))}`;
 }
@@ -281,7 +281,7 @@ function documentsOf(answer: unknown): DocumentView[] {
   return 'chain_text' in answer ? [answer as DocumentView] : [];
 }
 
-/** A JSON merge patch. */
+/** Applies a JSON merge patch. */
 function patched(value: unknown, patch: unknown): unknown {
   if (!patch || typeof patch !== 'object' || Array.isArray(patch)) return patch;
   const fields = { ...(value as Record<string, unknown>) };
@@ -297,7 +297,7 @@ function bufferOf(bytes: Bytes): ArrayBuffer {
   return buffer;
 }
 
-/** A recording as it is stored, with what occurs more than once in its places. */
+/** Restores the states of a stored recording, with shared values put back in place. */
 export function statesOf(stored: { shared: unknown[]; states: unknown[] }): State[] {
   const resolved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolved);

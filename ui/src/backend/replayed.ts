@@ -1,4 +1,4 @@
-// The recorded answers in a plain browser, of the scene that the page's address asks for: `?scene=library`.
+// The recorded answers in a plain browser, for the scene in the page's address: `?scene=library`.
 
 import type { Backend } from './backend';
 import { Replay, statesOf } from './replay';

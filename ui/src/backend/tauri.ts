@@ -1,4 +1,4 @@
-// The core inside the program, reached through Tauri. The only file that knows Tauri.
+// The core inside the program, reached through Tauri. Only this file depends on Tauri.
 
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';

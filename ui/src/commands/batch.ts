@@ -1,4 +1,4 @@
-// Commands of the page for many files.
+// Commands of the batch page.
 
 import { text } from '../text/catalogue';
 import { all, when } from './conditions';

@@ -19,7 +19,7 @@ interface Here {
   at: number;
 }
 
-/** The clip of sound at the cursor. */
+/** Returns the clip of sound at the cursor. */
 function here(app: App): Here | null {
   const document = app.documents.active;
   const clip = document && clipAt(document.clips.all, document.cursor);

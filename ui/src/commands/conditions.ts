@@ -5,7 +5,7 @@ import { isGroup, placeOf } from '../lib/chain';
 import type { App, RepairName } from '../state/app.svelte';
 import { text } from '../text/catalogue';
 
-/** A test that has a reason for every "no". `combo` is the key that the command was asked for by, if it was. */
+/** A test that gives a reason for every "no". `combo` is the key that invoked the command, if any. */
 export interface Condition {
   (app: App, combo?: string): boolean;
   reason(app: App): string;
@@ -16,7 +16,7 @@ type Test = (app: App, combo?: string) => boolean;
 export const when = (test: Test, reason: string | ((app: App) => string)): Condition =>
   Object.assign((app: App, combo?: string) => test(app, combo), { reason: typeof reason === 'string' ? () => reason : reason });
 
-/** True if all are; the reason is that of the first that is not. */
+/** True if all conditions are; otherwise the reason is from the first that fails. */
 export const all = (...conditions: Condition[]): Condition =>
   when(
     (app, combo) => conditions.every((condition) => condition(app, combo)),
@@ -27,11 +27,11 @@ const t = text.reasons;
 
 export const withDocument = when((app) => app.documents.active !== null, t.noDocument);
 export const withSelection = all(withDocument, when((app) => app.documents.active?.selection != null, t.noSelection));
-/** Whether anything is selected: a part, or some of the channels. */
+/** Whether anything is selected: a part, or only some channels. */
 export const withRegion = all(withDocument, when((app) => app.documents.active?.selection != null || app.documents.active?.channels != null, t.noSelection));
-/** Whether edits act on all channels, as those that move sound have to. */
+/** Whether edits act on all channels, as edits that move sound must. */
 export const withAllChannels = all(withDocument, when((app) => app.documents.active?.channels == null, t.someChannels));
-/** Whether an effect on the selection acts on what is selected: effects act on all channels. */
+/** Whether an effect can act on exactly the selection: effects act on all channels. */
 export const onAllChannels = when((app) => app.documents.active?.channels == null, t.effectsOnAll);
 export const withSeveralChannels = all(
   withDocument,
@@ -59,7 +59,7 @@ export function selectedNode(app: App) {
   return place?.siblings[place.index] ?? null;
 }
 
-/** Whether the selected part can be edited: healing, which has to guess all of it, only a short one. */
+/** Whether the selected part can be repaired; healing, which has to guess the whole part, takes only a short one. */
 export const canRepair = (effect: RepairName): Condition =>
   effect === 'spectral_heal'
     ? all(withSelection, onAllChannels, when((app) => selectedSeconds(app) <= HEAL_LONGEST_S, t.tooLongToHeal(HEAL_LONGEST_S)))

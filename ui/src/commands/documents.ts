@@ -7,7 +7,7 @@ import { all, when, withDocument, withDocuments } from './conditions';
 import type { Command } from './table';
 
 const t = text.commands;
-/** The file that a document shows, as far as the window knows it; none when it cannot be found. */
+/** The file that a document shows, as far as the window knows; undefined if it cannot be found. */
 const fileOf = (document: DocumentState) => document.data.sources.find((source) => source.missing === null) ?? null;
 
 export async function copyPath(app: App, document: DocumentState): Promise<void> {
@@ -17,7 +17,7 @@ export async function copyPath(app: App, document: DocumentState): Promise<void>
 
 export const showFile = (app: App, document: DocumentState): unknown => app.notices.attempt(() => app.backend.call('show_document_file', { document: document.id }));
 
-/** Why there is no file to show or name; null if there is one. */
+/** The reason why there is no file to show or name; null if there is one. */
 export const fileReason = (document: DocumentState): string | null => (fileOf(document) ? null : text.reasons.noRecordingFile);
 const withFile = all(withDocument, when((app) => app.documents.active !== null && fileOf(app.documents.active) !== null, text.reasons.noRecordingFile));
 

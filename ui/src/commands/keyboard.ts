@@ -1,4 +1,4 @@
-// Keys to commands.
+// Maps keys to commands.
 
 import { comboFromEvent, isModifier } from '../lib/keys';
 import type { App } from '../state/app.svelte';
@@ -6,11 +6,11 @@ import { keymapOf, keysOf } from './keymap';
 import { isWithin, type Binding } from './scopes';
 import { isEnabled, type Command } from './table';
 
-/** In a dialog only these work; everything else belongs to the dialog. */
+/** The only commands that work in a dialog; all other keys belong to the dialog. */
 const IN_DIALOG = new Set(['shortcuts', 'palette', 'context-menu']);
 const TYPING = 'input:not([type="radio"], [type="checkbox"]), textarea, [contenteditable="true"]';
 const MENU = '[role="menu"], [role="listbox"], [role="combobox"][aria-expanded="true"]';
-/** Keys that a focused control keeps for itself, by what it is. Space is not among them: it plays and stops. */
+/** Keys that a focused control keeps for itself, by its selector. Space is not among them: it plays and stops. */
 const KEPT: [selector: string, keys: RegExp][] = [
   ['[role="slider"], [role="menuitem"], [role="radio"], [role="tab"], [role="option"], [role="separator"]', /^(Shift\+)?(Left|Right|Up|Down|Home|End|PageUp|PageDown)$/],
   ['button, input[type="radio"], input[type="checkbox"]', /^Enter$/],
@@ -35,7 +35,7 @@ export function commandFor(event: KeyboardEvent, app: App): Command | null {
   return command;
 }
 
-/** Of the keys that type or move in a field none is a command there. */
+/** Whether a key is a command even in a text field; keys that type or move the caret are not. */
 function worksWhileTyping(combo: string): boolean {
   if (/^(Shift\+)?(F\d+|ContextMenu)$/.test(combo)) return true;
   return /^(Ctrl|Alt)\+/.test(combo) && !/\+(Left|Right|Up|Down|Home|End|Backspace|Delete|Insert|Space)$/.test(combo) && !/^Ctrl\+(Shift\+)?[ACVXYZ]$/.test(combo);
@@ -59,8 +59,8 @@ export function handleKey(event: KeyboardEvent, app: App): void {
 let spaceTaken = false;
 
 /**
- * Space, before what has the focus sees it: it plays and stops on buttons, sliders and check boxes too. A button is pressed
- * by Enter. In fields, opened menus and dialogs, space is theirs.
+ * Handles Space before the focused element sees it: it plays and stops on buttons, sliders and check boxes too. Enter
+ * presses a button. Fields, open menus and dialogs keep Space.
  */
 export function handleSpace(event: KeyboardEvent, app: App): void {
   if (event.key !== ' ' || inDialog(app)) return;
@@ -71,7 +71,7 @@ export function handleSpace(event: KeyboardEvent, app: App): void {
   handleKey(event, app);
 }
 
-/** No control may take the end of a press whose beginning was a command. */
+/** Keeps the key-up from a control if its key-down was a command. */
 export function endSpace(event: KeyboardEvent): void {
   if (event.key !== ' ' || !spaceTaken) return;
   spaceTaken = false;
@@ -79,7 +79,7 @@ export function endSpace(event: KeyboardEvent): void {
   event.stopPropagation();
 }
 
-/** Enter presses a check box as it does a button, since space plays. */
+/** Lets Enter press a check box as it does a button, since Space plays. */
 function clickByEnter(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || event.defaultPrevented || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.target instanceof HTMLInputElement && event.target.matches('[type="checkbox"], [type="radio"]')) {

@@ -1,4 +1,4 @@
-// The keys that commands have now: the standard ones of the table, unless the settings say otherwise.
+// The current keys of commands: the table's defaults, unless the settings override them.
 
 import type { KeySettings } from '../bindings';
 import { shownCombo } from '../lib/keys';
@@ -11,15 +11,15 @@ type CommandMap = KeySettings['commands'];
 
 export interface Keymap {
   bindings: Binding[];
-  /** By key, on each page. */
+  /** The bindings of each key, by page. */
   pages: Record<PageName, Map<string, Binding[]>>;
-  /** By the slot's name. */
+  /** The keys of each slot, by name. */
   keys: Map<string, string[]>;
 }
 
 const keysIn = (commands: CommandMap, slot: KeySlot): string[] => (slot.fixed ? slot.standard : (commands[slot.id] ?? slot.standard));
 
-/** The settings do not change in place, so that each form of them is laid out once. */
+/** The keymap for each settings object; settings are never changed in place. */
 const laidOut = new WeakMap<KeySettings, Keymap>();
 
 export function keymapOf(app: App): Keymap {
@@ -36,7 +36,7 @@ export function keymapOf(app: App): Keymap {
 /** The keys of a slot, by its name. */
 export const keysOf = (app: App, slot: string): string[] => keymapOf(app).keys.get(slot) ?? [];
 
-/** The first key of a slot as people read it; empty if it has none. */
+/** The first key of a slot as displayed; empty if it has none. */
 export function shortcutOf(app: App, slot: string): string {
   const key = keysOf(app, slot)[0];
   return key === undefined ? '' : shownCombo(key);
@@ -48,26 +48,26 @@ export function hinted(app: App, label: string, slot: string): string {
   return key === '' ? label : `${label} (${key})`;
 }
 
-/** The heading that keys are listed under: the part of the window that they belong to, or the menu of the command. */
+/** The heading that keys are listed under: their part of the window, or the command's menu. */
 export function groupOf(command: Command, scope: Scope | null): string {
   if (scope !== null && scope !== 'rack') return text.shortcuts.scopes[scope];
   return command.page === 'library' || command.page === 'batch' || command.page === 'compare' || command.page === 'blind' || command.page === 'codecs' ? text.menus[command.page === 'blind' || command.page === 'codecs' ? 'compare' : command.page] : text.menus[command.menu];
 }
 
-/** Whether two slots of one key could both be meant. */
+/** Whether two slots with the same key conflict. */
 const meet = (a: KeySlot, b: KeySlot): boolean => a.id !== b.id && a.scope === b.scope && (a.command.page === undefined || b.command.page === undefined || a.command.page === b.command.page);
 
-/** The other slots that have a key, where the given one has it too. */
+/** The other slots that have a key in the same place as the given slot. */
 export const holdersOf = (app: App, slot: KeySlot, combo: string): KeySlot[] => KEY_SLOTS.filter((other) => meet(slot, other) && keysOf(app, other.id).includes(combo));
 
-/** The slots that have the same key where something else has the focus, or everywhere else. */
+/** The slots that have the same key with a different focus, or everywhere else. */
 export const elsewhere = (app: App, slot: KeySlot, combo: string): KeySlot[] => KEY_SLOTS.filter((other) => other.scope !== slot.scope && (other.scope === null || slot.scope === null) && keysOf(app, other.id).includes(combo));
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((key, at) => key === b[at]);
 
 export const isChanged = (app: App, slot: KeySlot): boolean => !same(keysOf(app, slot.id), slot.standard);
 
-/** The settings with new keys of some slots; those that are the standard ones again are left out. */
+/** The settings with new keys for some slots; keys equal to the defaults are left out. */
 export function withKeys(settings: KeySettings, changes: ReadonlyMap<string, string[]>): KeySettings {
   const commands = { ...settings.commands };
   for (const [id, keys] of changes) {
@@ -78,7 +78,7 @@ export function withKeys(settings: KeySettings, changes: ReadonlyMap<string, str
   return { ...settings, commands };
 }
 
-/** All keys as a file has them: of every command, and what this version does not know. */
+/** All keys as a file stores them: those of every command, and entries that this version does not know. */
 export const written = (app: App): KeySettings => ({
   ...app.settings.now.keys,
   commands: { ...app.settings.now.keys.commands, ...Object.fromEntries(KEY_SLOTS.filter((slot) => !slot.fixed).map((slot) => [slot.id, keysOf(app, slot.id)])) },

@@ -26,7 +26,7 @@ export const tableCommands: Command[] = [
   tracks('tracks-step', t.tracksStep, held('Ctrl+'), move),
   tracks('tracks-add', t.tracksAdd, held('Ctrl+Shift+'), move),
   tracks('tracks-toggle', t.tracksToggle, ['Ctrl+Space'], (app) => app.library.table?.toggleCurrent()),
-  // The plain arrows go back and forth in what is listened to, while there is something.
+  // While the audition bar has a track, the plain arrows seek in it.
   tracks('tracks-sideways', t.tracksSideways, ['Ctrl+Left', 'Ctrl+Right', 'Left', 'Right'], (app, combo = '') => app.library.table?.scrollSideways(combo.endsWith('Left') ? -SIDEWAYS_PX : SIDEWAYS_PX), {
     enabled: all(shown, when((app, combo) => combo?.startsWith('Ctrl+') !== false || app.library.questions.audition.pair === null, text.reasons.tracksView)),
   }),

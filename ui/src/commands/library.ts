@@ -33,7 +33,7 @@ const withChosen = when((app) => selected(app) > 0, reasons.noTracksChosen);
 
 const command = (id: string, menu: Command['menu'], group: number, title: string, keys: string[], run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu, group, title, keys, run, page: 'library', ...more });
 
-/** With what is chosen: the selected tracks, or the current one. */
+/** Runs an action on the selected tracks, or on the current one. */
 const onChosen = (action: (app: App, tracks: number[]) => unknown) => async (app: App) => action(app, await app.library.chosen());
 
 export const libraryCommands: Command[] = [

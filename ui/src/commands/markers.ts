@@ -22,7 +22,7 @@ const withRegion = has((document) => {
 const withMarkersSelected = has((document) => within(document.markers.known, document.selection).length > 0, r.noneSelected);
 const beyond = (step: 1 | -1) => all(withMarkers, when((app) => {
   const document = active(app);
-  // While playing the play head moves on, and the answer with it.
+  // During playback the answer changes with the play head.
   return document !== null && (app.player.playing || neighbourOf(document.markers.known, document.cursor, step) !== null);
 }, step > 0 ? r.noneAfter : r.noneBefore));
 

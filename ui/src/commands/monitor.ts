@@ -1,4 +1,4 @@
-// Commands of what is seen during playback: the analyser and loudness.
+// Commands of the playback displays: the analyser and loudness.
 
 import type { AnalyserSettings, LaneChannels } from '../bindings';
 import type { App } from '../state/app.svelte';
@@ -12,7 +12,7 @@ export const ANALYSER_FRAMES = [2048, 4096, 8192, 16_384];
 export const TARGETS_LUFS = [-23, -24, -18, -16, -14];
 const AVERAGINGS = Object.keys(text.analyser.averagings) as AnalyserSettings['averaging'][];
 const HOLDS = Object.keys(text.analyser.holds) as AnalyserSettings['hold'][];
-// Keys that look like numbers would come in another order.
+// Listed here because object keys that look like numbers would be reordered.
 export const SLOPES: AnalyserSettings['slope'][] = ['0', '3', '4.5'];
 const CHANNELS: LaneChannels[] = ['mix', 'each', 'mid_side'];
 

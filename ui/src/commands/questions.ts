@@ -1,4 +1,4 @@
-// Commands of what the library is asked and what it lets hear: copies, answers, the map, the bar at the bottom.
+// Commands of the library's queries and auditions: copies, answers, the map, the bar at the bottom.
 
 import type { SimilarItem, TrackItem } from '../bindings';
 import { COARSE_S, FINE_S } from '../state/library/audition.svelte';
@@ -18,7 +18,7 @@ const similar = (app: App) => app.library.questions.similar;
 const playlist = (app: App) => app.library.questions.playlist;
 const map = (app: App) => app.library.questions.map;
 
-/** A command that works where the focus is. The palette has it too; the menus would grow too long. */
+/** A command of a focus scope, also in the palette but not in the menus, which would grow too long. */
 const local = (scope: Scope, id: string, title: string, keys: string[], enabled: Condition, run: Command['run'], more: Partial<Command> = {}): Command => ({ id, menu: 'library', group: 9, page: 'library', unlisted: true, scope, title, keys, enabled, run, ...more });
 
 const { reasons } = text;

@@ -12,14 +12,14 @@ const isRecording = when((app) => app.recording.records, t.notRecording);
 const isPausable = all(isRecording, when((app) => app.recording.onto === null, t.overdub.cannotPause));
 const isFree = when((app) => !app.recording.records, t.running);
 
-/** Records into a new document, or ends what is recorded. */
+/** Records into a new document, or ends the current recording. */
 export const toggleRecording = (app: App): Promise<void> => (app.recording.records ? app.recording.stop() : app.recording.start(null));
 
 const togglePause = (app: App): Promise<void> => app.recording.pause(app.recording.recorder?.state !== 'paused');
 
 export const toggleLive = (app: App): Promise<void> => (app.recording.live ? app.recording.stopLive() : app.recording.startLive(app.documents.activeId));
 
-/** Records onto the track in front, or a new one, of the document in front. */
+/** Records onto the chosen track, or a new one, of the active document. */
 const onto = (track: TakeTrack) => (app: App): unknown => {
   const document: DocumentState | null = app.documents.active;
   return document && app.recording.startOnto(document, track);

@@ -1,11 +1,11 @@
-// Which keys mean which command where: what the keyboard looks up, and what the sheet of shortcuts lists.
+// The bindings of keys to commands and scopes, for the keyboard and the shortcut sheet.
 
 import type { PageName } from '../state/app.svelte';
 import { COMMANDS, isOn, type Command, type Scope } from './table';
 
 export interface Binding {
   combo: string;
-  /** None is everywhere. */
+  /** Null means everywhere. */
   scope: Scope | null;
   command: Command;
 }
@@ -15,11 +15,11 @@ export interface KeySlot {
   /** The name in the settings and in files of keys. */
   id: string;
   command: Command;
-  /** None is everywhere. */
+  /** Null means everywhere. */
   scope: Scope | null;
-  /** The keys that it has unless the settings say otherwise. */
+  /** The default keys. */
   standard: string[];
-  /** Whether its keys belong to the control that has the focus, and stay as they are. */
+  /** Whether its keys belong to the focused control and cannot be changed. */
   fixed: boolean;
 }
 
@@ -38,7 +38,7 @@ export const BINDINGS: Binding[] = bindingsWith((slot) => slot.standard);
 
 const isScoped = (binding: Binding): boolean => binding.scope !== null;
 
-/** By key, on a page; what has the focus comes first. */
+/** The bindings of a page by key; those of a focus scope come first. */
 export function bindingsOn(page: PageName, bindings: Binding[] = BINDINGS): Map<string, Binding[]> {
   const byKey = new Map<string, Binding[]>();
   for (const binding of bindings.filter(({ command }) => isOn(command, page))) byKey.set(binding.combo, [...(byKey.get(binding.combo) ?? []), binding]);
@@ -46,7 +46,7 @@ export function bindingsOn(page: PageName, bindings: Binding[] = BINDINGS): Map<
   return byKey;
 }
 
-/** Whether an element lies where the keys of a scope work. Controls inside a row keep their own keys; those of a region do not. */
+/** Whether a scope's keys work at an element. Controls inside a row keep their keys; those of a region do not. */
 export function isWithin(scope: Scope | null, target: Element | null): boolean {
   if (scope === null) return true;
   if (scope === 'rack') return target?.closest('[data-region="rack"]') != null;

@@ -1,4 +1,4 @@
-// Edits of the sound of the document in front: cut and paste, and what is made of the selection.
+// Edits of the active document's sound: cut and paste, and edits made from the selection.
 
 import type { SoundEdit } from '../bindings';
 import { channelNames, steppedChannels } from '../lib/channels';
@@ -11,7 +11,7 @@ import type { Command } from './table';
 const t = text.soundEdits;
 const withCopy = all(withDocument, when((app) => app.copied !== null, t.noCopy));
 
-/** Whether clips cannot say the edit, so that its sound is rendered. */
+/** Whether clips cannot express the edit, so that its sound must be rendered. */
 function isRendered(app: App, kind: SoundEdit['kind']): boolean {
   if (kind === 'paste_mix' || app.documents.active?.channels != null) return true;
   return (kind === 'paste' || kind === 'paste_over') && app.copied?.of_channels === true;
@@ -23,7 +23,7 @@ async function edited(app: App, edit: SoundEdit): Promise<void> {
   const render = isRendered(app, edit.kind);
   await app.notices.attempt(async () => {
     await document.editSound(edit, render);
-    // The user expects a gap to close that cannot.
+    // The user expects the gap to close, but on some channels it cannot.
     if (edit.kind === 'delete' && document.channels !== null) tellSilence(app, document);
   });
   if (render && app.copied?.of_channels) await app.refreshCopied();
@@ -51,7 +51,7 @@ async function copied(app: App, cut: boolean): Promise<void> {
 /** Sound can be pasted over or into a track, not the sum. */
 const onTrack = when((app) => app.documents.active?.data.chosen !== 'sum', t.pasteIntoSum);
 
-/** The title of an edit while it acts on some channels. */
+/** The title of an edit, which differs while it acts on some channels. */
 const ofChannels = (some: (names: string) => string, all: string) => (app: App) => {
   const document = app.documents.active;
   return document?.channels ? some(channelNames(document.channels, document.data.channels)) : all;
@@ -97,7 +97,7 @@ export const soundCommands: Command[] = [
   { ...command('join', 2, ['Ctrl+J'], withAllChannels), sub: { menu: 'clip' } },
 ];
 
-/** Lets edits act on the next channel alone, and after the last on all again. */
+/** Limits edits to the next channel; after the last, edits act on all channels again. */
 export function stepChannels(app: App, step: 1 | -1): void {
   const document = app.documents.active;
   document?.setChannels(steppedChannels(document.channels, document.data.channels, step));

@@ -1,4 +1,4 @@
-// Commands of the spectrogram; the letters are Spek's where these are free.
+// Commands of the spectrogram; the letters are Spek's where they are free.
 
 import type { FrequencyScale, LaneChannels, SpectrogramDisplay, WindowName } from '../bindings';
 import { COLOUR_MAPS } from '../draw/colour-maps';
@@ -33,7 +33,7 @@ function axis(app: App, change: (view: typeof WHOLE_AXIS) => typeof WHOLE_AXIS):
   if (spectrogram) spectrogram.axis = change(spectrogram.axis);
 }
 
-/** One of many steps through settings that the panel shows at once. */
+/** A step through settings, unlisted since the panel shows all of them at once. */
 const step: Partial<Command> = { unlisted: true };
 const zooming: Partial<Command> = { sub: { menu: 'zoom' } };
 

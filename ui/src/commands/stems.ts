@@ -1,4 +1,4 @@
-// Commands that separate recordings into stems, and that let the stems be heard for a purpose.
+// Commands that separate recordings into stems and choose how the stems are heard.
 
 import type { StemPreset, StemsSource } from '../bindings';
 import { canHear, hasStems, heardAs, STEM_PRESETS } from '../lib/stems';
@@ -14,13 +14,13 @@ const tracksOf = (app: App) => app.documents.active?.tracks.all ?? [];
 const ofTrack = all(withDocument, when((app) => app.documents.active?.tracks.onSum !== true, t.reasons.onSum));
 const withStems = all(withDocument, when((app) => hasStems(tracksOf(app)), t.reasons.noStems));
 
-/** Opens the dialog about the recording in front. */
+/** Opens the dialog for the active recording. */
 const separate = (app: App): unknown => {
   const document = app.documents.active;
   return document && app.separation.open({ kind: 'document', document: document.id, track: null });
 };
 
-/** Opens the dialog about tracks of the library. */
+/** Opens the dialog for tracks of the library. */
 export async function separateTracks(app: App): Promise<void> {
   const tracks = await app.library.chosen();
   const source: StemsSource = { kind: 'tracks', tracks };

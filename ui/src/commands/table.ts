@@ -1,4 +1,4 @@
-// Everything the interface can be told to do, once: menus, keys, palette and shortcut sheet are made from this table.
+// All commands of the interface: menus, keys, palette and shortcut sheet are made from this table.
 
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
@@ -30,39 +30,39 @@ import { text } from '../text/catalogue';
 import { said } from '../text/core-words';
 import { cycleRegion } from './regions';
 
-/** A part of the window that has keys of its own while it has the focus. */
+/** A part of the window with separate keys while it has the focus. */
 export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'playlist' | 'map' | 'listening' | 'inputs' | 'versions' | 'markers';
 
 export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'compare' | 'help';
 
-/** Menus within menus, so that each is short enough for a small window. */
+/** Submenus, so that each menu is short enough for a small window. */
 export type SubMenuName = keyof typeof text.menus.subs;
 
 export interface Command {
   id: string;
   menu: MenuName;
-  /** Commands of one menu and group stand together, lines between groups. */
+  /** Commands of one menu and group are listed together, with lines between groups. */
   group: number;
   title: string;
-  /** The menu within its menu where it stands, and its name there if the shorter one will do. */
+  /** Its submenu, with a shorter title there if one will do. */
   sub?: { menu: SubMenuName; title?: string };
-  /** The title in the menu when it says more, such as which edit would be undone. */
+  /** The title in the menu if it says more, such as which edit would be undone. */
   label?(app: App): string;
-  /** Its standard keys; `keymap.ts` has those of the settings. */
+  /** The default keys; `keymap.ts` applies those of the settings. */
   keys: string[];
-  /** Only in the palette and the shortcut sheet, where menus would grow too long. */
+  /** Listed only in the palette and the shortcut sheet, to keep menus short. */
   unlisted?: boolean;
-  /** The page that it belongs to; none for both. On the other it does nothing and stands in no menu. */
+  /** The page it belongs to; absent for all. On others it does nothing and is in no menu. */
   page?: PageName;
-  /** Where its keys work; none is everywhere. */
+  /** Where its keys work; absent means everywhere. */
   scope?: Scope;
-  /** Keys that it has in some places besides. */
+  /** Additional keys in some scopes. */
   within?: Partial<Record<Scope, string[]>>;
-  /** Whether it needs its key to know where to: it then stands on the shortcut sheet alone. */
+  /** Whether its key is its argument: it is then listed only on the shortcut sheet. */
   byKey?: boolean;
-  /** Whether a key that is held down does it once only. */
+  /** Whether holding the key down runs it only once. */
   once?: boolean;
-  /** When it can run, and why not otherwise; none is always. */
+  /** The condition under which it can run; absent means always. */
   enabled?: Condition;
   checked?(app: App): boolean;
   run(app: App, combo?: string): unknown;
@@ -107,7 +107,7 @@ function neighbour(app: App, step: number): void {
   if (next) app.documents.activate(next.id);
 }
 
-/** Moves the tab in front by a place; from an end it goes no further. */
+/** Moves the active tab by one place, stopping at the ends. */
 function moveTab(app: App, step: 1 | -1): void {
   const { all: documents, active } = app.documents;
   const to = active ? documents.indexOf(active) + step : -1;
@@ -164,7 +164,7 @@ function group(document: DocumentState, kind: GroupKind): void {
   });
 }
 
-/** The effect of the selected slot, if it is one. */
+/** The effect of the selected slot, if it has one. */
 function selectedEffect(app: App): string | null {
   const node = selectedNode(app);
   return node && !isGroup(node) ? node.effect : null;
@@ -176,7 +176,7 @@ async function focusChainText(app: App): Promise<void> {
   document.getElementById('chain-text')?.focus();
 }
 
-/** Playing is about the recording in the editor, or about what the library's page lets hear, or its current track. */
+/** Whether something plays, or the current page has something to play, such as the library's current track. */
 export const canPlay = when((app) => {
   if (app.player.playing) return true;
   if (app.page === 'library') return app.library.current !== null || app.library.questions.audition.pair !== null;
@@ -188,7 +188,7 @@ const canUndo = all(withDocument, when((app) => app.documents.active?.data.undo 
 const canRedo = all(withDocument, when((app) => app.documents.active?.data.redo != null, text.reasons.noRedo));
 
 export function togglePlaying(app: App): unknown {
-  // A recording in time with the playback ends with it.
+  // A recording made along with playback ends with it.
   if (app.recording.onto) return app.recording.stop();
   if (app.page === 'library') return app.library.toggle();
   if (app.page === 'blind') return app.blind.toggle();
@@ -377,7 +377,7 @@ export const COMMANDS: Command[] = [
 
 export const isOn = (command: Command, page: PageName): boolean => (command.page ?? page) === page;
 export const isEnabled = (command: Command, app: App, combo?: string): boolean => isOn(command, app.page) && (command.enabled?.(app, combo) ?? true);
-/** Why it cannot run now; null if it can. */
+/** The reason why a command cannot run now; null if it can. */
 export function reasonOf(command: Command, app: App): string | null {
   if (command.page && !isOn(command, app.page)) return text.reasons.otherPage(text.pages[command.page]);
   return command.enabled && !command.enabled(app) ? command.enabled.reason(app) : null;

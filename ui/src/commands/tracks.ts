@@ -1,4 +1,4 @@
-// Commands of the tracks of the document in front.
+// Commands of the tracks of the active document.
 
 import type { App } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
@@ -31,7 +31,7 @@ const go = (by: 1 | -1) =>
     return choice === null ? undefined : document.tracks.choose(choice);
   });
 
-/** Does something to the track that is chosen. */
+/** Runs an action on the chosen track. */
 const on = (action: (document: DocumentState, id: number) => Promise<unknown>) => attempt((document) => (document.tracks.chosen ? action(document, document.tracks.chosen.id) : undefined));
 
 const move = (by: 1 | -1) =>

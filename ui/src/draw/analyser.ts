@@ -12,18 +12,18 @@ export interface AnalyserArea {
   highDb: number;
 }
 
-/** A curve and how it is told from the others. */
+/** A curve and its distinguishing attributes. */
 export interface Trace {
   levels: Float32Array;
   side: Side;
-  /** Its held peaks. */
+  /** The held peaks. */
   held: Float32Array | null;
 }
 
 /** Room beside the plot for the labels of its axes, in CSS pixels; the left one is the gutter of the lanes above. */
 export const AXIS_PX = { left: 44, foot: 18 };
 
-/** Where the lanes of a plot stand, in the surface's pixels. */
+/** The position of a plot's lane, in the surface's pixels. */
 export const laneOf = (lane: number, lanes: number, height: number): { top: number; height: number } => {
   const top = Math.round((lane * height) / lanes);
   return { top, height: Math.round(((lane + 1) * height) / lanes) - top };
@@ -33,7 +33,7 @@ export const xFromHz = (hz: number, area: AnalyserArea, width: number): number =
 export const hzFromX = (x: number, area: AnalyserArea, width: number): number => area.fromHz * (area.toHz / area.fromHz) ** (x / Math.max(1, width));
 export const yFromDb = (db: number, area: AnalyserArea, height: number): number => ((area.highDb - db) / (area.highDb - area.lowDb)) * height;
 
-/** The level of a trace at a frequency; none where nothing is known. */
+/** The level of a trace at a frequency; null if unknown. */
 export function levelAt(levels: Float32Array, hz: number, area: AnalyserArea): number | null {
   const place = xFromHz(hz, area, levels.length - 1);
   const below = levels[Math.max(0, Math.floor(place))];
@@ -42,7 +42,7 @@ export function levelAt(levels: Float32Array, hz: number, area: AnalyserArea): n
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** Levels that are marked: as many as stand 18 px apart or more. */
+/** The levels of the grid lines, at least 18 px apart. */
 export function gridDb(area: AnalyserArea, heightPx: number): number[] {
   const step = [6, 12, 24, 48].find((each) => (each / (area.highDb - area.lowDb)) * heightPx >= 18) ?? 96;
   const found: number[] = [];
@@ -96,7 +96,7 @@ export function drawAnalyserGrid(target: Surface, area: AnalyserArea, names: str
   }
 }
 
-/** The curves of one lane; the side that is heard is filled, the other a line. `tiltDb` is added for every octave above 1 kHz. */
+/** Draws a lane's curves; the audible side is filled, the other a line. `tiltDb` is added per octave above 1 kHz. */
 export function drawTraces(target: Surface, lane: number, lanes: number, traces: Trace[], heard: Side, area: AnalyserArea, tiltDb: number, palette: Palette): void {
   const { context, width, height, ratio } = target;
   const { top, height: tall } = laneOf(lane, lanes, height);
@@ -125,7 +125,7 @@ export function drawTraces(target: Surface, lane: number, lanes: number, traces:
       context.closePath();
     }
   };
-  // The side that is heard lies on top.
+  // The audible side is on top.
   for (const trace of [...traces].sort((a, b) => Number(a.side === heard) - Number(b.side === heard))) {
     const colour = trace.side === 'processed' ? palette.processed : palette.original;
     const own = trace.side === heard;

@@ -1,4 +1,4 @@
-// A canvas as sharp as the screen: its pixels are the device's.
+// A canvas with the screen's resolution: its pixels are device pixels.
 
 export interface Surface {
   context: CanvasRenderingContext2D;
@@ -22,7 +22,7 @@ export function surface(canvas: HTMLCanvasElement): Surface | null {
   return { context, width, height, ratio };
 }
 
-/** Draws in the next animation frame, however often it is asked before. */
+/** Draws once in the next animation frame, however often it is requested before. */
 export function onFrame(draw: () => void): { request(): void; cancel(): void } {
   let pending = 0;
   return {

@@ -1,4 +1,4 @@
-// The colours of spectrograms as tables of 256 entries, from silence to loud, made of the core's points.
+// The colours of spectrograms as tables of 256 entries, from silent to loud, interpolated from the core's points.
 
 import { COLOUR_POINTS as POINTS, type ColourMap } from '../bindings';
 

@@ -1,4 +1,4 @@
-// The ruler of colours: what level each stands for, or what difference.
+// The colour ruler: the level, or the difference, of each colour.
 
 import { codeFromDb } from '../backend';
 import type { SpectrogramDisplay } from '../bindings';

@@ -1,12 +1,12 @@
-// A picture drawn column by column and brought to its canvas as one image.
+// A picture drawn column by column and put on its canvas as one image.
 //
-// Asking a canvas for thousands of rectangles takes longer than filling them does. A column is a handful of runs of one
-// colour, so that a row differs in a few places only from the one above: it is copied, and those places are changed.
+// Issuing thousands of rectangles to a canvas takes longer than filling them. A column is a handful of runs of one
+// colour, so a row differs from the one above in only a few places: it is copied, and those places are changed.
 
 import type { Surface } from './canvas';
 import { ColumnRuns } from './column-runs';
 
-/** Lays what a column shows over what is there. */
+/** Paints a column over its existing runs. */
 export type ColumnPainter = (x: number, runs: ColumnRuns) => void;
 
 const NONE = -1;
@@ -15,7 +15,7 @@ export class ColumnImage {
   private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
   private runs = new ColumnRuns(0);
-  /** The first change of each row; each names the next one of its row. */
+  /** The first change of each row; each change links to the next in its row. */
   private first = new Int32Array(0);
   private next = new Int32Array(0);
   private columns = new Int32Array(0);
@@ -46,11 +46,11 @@ export class ColumnImage {
     return this.image;
   }
 
-  /** Notes where the column in hand changes its colour, from the transparent one above the image on. */
+  /** Notes where the current column changes colour, starting from transparent above the image. */
   private note(x: number): void {
     const { starts, inks, count } = this.runs;
     if (this.changes + count > this.next.length) this.grow(this.changes + count);
-    // Held by the function itself, typed arrays are read several times faster.
+    // Typed arrays in local variables are read several times faster.
     const { first, next, columns, inks: noted } = this;
     let above = 0;
     for (let run = 0; run < count; run++) {

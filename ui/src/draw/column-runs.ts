@@ -1,15 +1,15 @@
-// One column of an image as runs of one colour from top to bottom, laid over each other as rectangles on a canvas are.
+// A column of an image as runs of one colour from top to bottom, composited like rectangles on a canvas.
 
 import { over } from './ink';
 
 export class ColumnRuns {
   count = 1;
-  /** The row that each run begins at; it ends where the next one begins. */
+  /** The first row of each run; a run ends where the next one begins. */
   readonly starts: Int32Array;
   readonly inks: Uint32Array;
 
   constructor(private readonly height: number) {
-    // A run is a row at least, and one more stands in while a column is split.
+    // A run is at least one row; one more is needed while a column is split.
     this.starts = new Int32Array(height + 1);
     this.inks = new Uint32Array(height + 1);
   }
@@ -20,7 +20,7 @@ export class ColumnRuns {
     this.inks[0] = 0;
   }
 
-  /** Fills part of the column as `fillRect` does: a pixel that is covered in part takes as much of the ink. `share` is the width. */
+  /** Fills part of the column as `fillRect` does: a partly covered pixel gets less ink. `share` is the width. */
   fill(upper: number, lower: number, ink: number, share = 1): void {
     const top = Math.max(0, upper);
     const bottom = Math.min(this.height, lower);
@@ -39,21 +39,21 @@ export class ColumnRuns {
   private lay(from: number, to: number, ink: number, share: number): void {
     const { inks } = this;
     const end = this.split(to, this.count);
-    // Splitting above moves everything below down by one.
+    // A split above moves all runs below down by one.
     const before = this.count;
     const begin = this.split(from, end);
     const stop = end + this.count - before;
     for (let run = begin; run < stop; run++) inks[run] = over(inks[run] as number, ink, share);
   }
 
-  /** The run that begins at a row, made if there is none; looked for upwards from a run. */
+  /** Returns the run that begins at a row, splitting one if needed; searches upwards from a run. */
   private split(row: number, below: number): number {
     if (row >= this.height) return this.count;
     const { starts, inks } = this;
     let run = Math.min(below, this.count - 1);
     while ((starts[run] as number) > row) run--;
     if (starts[run] === row) return run;
-    // A handful: calling copyWithin takes longer than this does.
+    // There are only a few: a call of copyWithin takes longer.
     for (let at = this.count; at > run + 1; at--) {
       starts[at] = starts[at - 1] as number;
       inks[at] = inks[at - 1] as number;

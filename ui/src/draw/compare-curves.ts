@@ -16,7 +16,7 @@ function stepFor(range: number): number {
   return [0.2, 0.5, 1, 2, 5].map((each) => each * unit).find((step) => range / step <= 5) ?? unit;
 }
 
-/** The scale that holds all values in sight. */
+/** The scale that fits all curves. */
 export function scaleOfCurves(curves: CompareCurve[]): CurveScale | null {
   let [low, high] = [Infinity, -Infinity];
   for (const curve of curves) {
@@ -28,14 +28,14 @@ export function scaleOfCurves(curves: CompareCurve[]): CurveScale | null {
   }
   if (low > high) return null;
   const step = stepFor(Math.max(high - low, Math.abs(high) * 1e-3, 1e-6));
-  // Counted in steps, so that no rounding adds up.
+  // Counted in steps, so that rounding errors do not accumulate.
   const from = Math.floor(low / step + 1e-9);
   const to = Math.max(Math.ceil(high / step - 1e-9), from + 1);
   const marks = Array.from({ length: to - from + 1 }, (_, at) => Number(((from + at) * step).toPrecision(9)));
   return { low: Math.min(low, marks[0] ?? low), high: Math.max(high, marks.at(-1) ?? high), marks };
 }
 
-/** The value of a curve at a moment; null where it has none. */
+/** The value of a curve at a time; null where it has none. */
 export function curveValueAt(curve: CompareCurve, seconds: number): number | null {
   const at = Math.round((seconds - curve.start_s) / curve.step_s);
   return at >= 0 && at < curve.values.length ? (curve.values[at] ?? null) : null;

@@ -1,4 +1,4 @@
-// The envelope of a channel: from its lowest to its highest peak in each column, its RMS inside, and where it passes full scale.
+// The envelope of a channel: the range of peaks in each column, its RMS inside, and marks where it exceeds full scale.
 
 import type { ViewRange } from '../bindings';
 import type { Surface } from './canvas';
@@ -7,12 +7,12 @@ import { faded, inkOf } from './ink';
 import { TileCache, type Found, type Tile } from './tiles';
 import type { WaveColours } from './wave-colours';
 
-/** States of a column: nothing is known, it is up to date, or it is of the sound before the present one. */
+/** States of a column: unknown, up to date, or of the previous sound. */
 const NOTHING = 0;
 const NOW = 1;
 const BEFORE = 2;
 
-/** Columns of a picture; grown when the window is, never made anew for a frame. */
+/** The columns of a picture; grown with the window, never reallocated for a frame. */
 interface Columns {
   low: Float32Array;
   high: Float32Array;
@@ -36,20 +36,20 @@ function columnsFor(layer: number, channel: number, width: number): Columns {
 export interface EnvelopeLane {
   top: number;
   height: number;
-  /** How much taller than full scale levels are drawn. */
+  /** The factor by which levels are magnified. */
   zoom: number;
 }
 
 export interface Envelope {
   paint: ColumnPainter;
-  /** The outline alone, drawn over what is in front. */
+  /** The outline alone, drawn over the layer in front. */
   outline: ColumnPainter;
   exact: boolean;
-  /** Whether some of it is that of another sound, or not known at all. */
+  /** Whether part of it is of an earlier sound or unknown. */
   old: boolean;
 }
 
-/** Makes the painters of a channel's envelope in a lane, valid until the next one of that layer and channel is asked for. */
+/** Makes the painters of a channel's envelope in a lane, valid until the next call for that layer and channel. */
 export function envelopeOf(
   target: Surface,
   cache: TileCache,
@@ -64,7 +64,7 @@ export function envelopeOf(
   return { ...painters(columns, target, lane, colours), ...state };
 }
 
-// Extremes, sum of squares and count of the columns of a tile between two frames; held here, so that nothing is made for a column.
+// Extremes, sum of squares and count of a tile's columns between two frames; kept here to avoid allocating per column.
 let least = Infinity;
 let most = -Infinity;
 let square = 0;
@@ -85,7 +85,7 @@ function gather({ block, framesPerColumn, startFrame }: Tile, channel: number, f
     const a = minima[column] ?? NaN;
     const b = maxima[column] ?? NaN;
     const r = rms[column] ?? 0;
-    // Nothing is known of it yet.
+    // Still unknown.
     if (a !== a || b !== b) continue;
     if (a < least) least = a;
     if (b > most) most = b;
@@ -145,7 +145,7 @@ function join({ low, high, known }: Columns, width: number): void {
 
 function painters({ low, high, mean, known }: Columns, target: Surface, lane: EnvelopeLane, colours: WaveColours): { paint: ColumnPainter; outline: ColumnPainter } {
   const { context, width, ratio } = target;
-  // By what is known of a column.
+  // Indexed by the state of a column.
   const both = (colour: string): number[] => {
     const ink = inkOf(context, colour);
     return [0, ink, faded(ink)];
@@ -163,7 +163,7 @@ function painters({ low, high, mean, known }: Columns, target: Surface, lane: En
   const y = (value: number) => middle - Math.max(-1.02, Math.min(1.02, value * lane.zoom)) * half;
   const upperOf = (x: number) => Math.round(y(high[x] as number) - thin);
   const lowerOf = (x: number) => Math.round(y(low[x] as number) + thin);
-  /** A mark is two pixels wide: half of each neighbour, too. */
+  /** A mark is two pixels wide, covering half of each neighbour. */
   const marks: ColumnPainter = (x, runs) => {
     if (!clips) return;
     for (let at = Math.max(0, x - 1); at <= x + 1 && at < width; at++) {
@@ -179,7 +179,7 @@ function painters({ low, high, mean, known }: Columns, target: Surface, lane: En
     if (is === NOTHING || !outlines) return;
     const upper = upperOf(x);
     const lower = Math.max(upper + 1, lowerOf(x));
-    // A slope is as long as the step from the column before, so that the line does not break.
+    // Extends to the column before, so that the line does not break on slopes.
     const before = x > 0 && known[x - 1] ? x - 1 : x;
     const upperBefore = upperOf(before);
     const lowerBefore = lowerOf(before);
@@ -191,7 +191,7 @@ function painters({ low, high, mean, known }: Columns, target: Surface, lane: En
   const paint: ColumnPainter = (x, runs) => {
     const is = known[x] as number;
     if (is !== NOTHING) {
-      // On whole pixels, so that what does not move does not flicker.
+      // On whole pixels, so that still parts do not flicker.
       const upper = upperOf(x);
       const lower = Math.max(upper + 1, lowerOf(x));
       runs.fill(upper, lower, peaks[is] as number);

@@ -3,13 +3,13 @@
 import type { Surface } from './canvas';
 import type { Palette } from './palette';
 
-/** How much of what was drawn is left after a second. */
+/** The share of a drawn point that is left after a second. */
 const LEFT_AFTER_S = 0.02;
 const AIR_PX = 12;
 
 /**
- * Where a point stands, -1..1 to both sides. Its angle is that of the sound; its distance is the square root of the
- * level, as soft passages would be a speck in the middle.
+ * The position of a point, -1..1 on both axes. The angle is the sound's; the distance is the square root of the level,
+ * since soft passages would otherwise be a speck in the middle.
  */
 export function spotOf(side: number, mid: number): [x: number, y: number] {
   const level = Math.hypot(side, mid);
@@ -42,12 +42,12 @@ export function drawGoniometerGrid(target: Surface, palette: Palette, names: [le
   context.fillText(names[1], x + outside, y - outside);
 }
 
-/** Fades what is there and adds the points of the last `seconds`. */
+/** Fades the existing points and adds those of the last `seconds`. */
 export function drawGoniometer(target: Surface, points: Float32Array, seconds: number, palette: Palette): void {
   const { context, width, height, ratio } = target;
   context.globalCompositeOperation = 'destination-out';
   context.globalAlpha = 1 - LEFT_AFTER_S ** Math.max(0.016, Math.min(0.25, seconds));
-  // Only how opaque the colour is counts here.
+  // Only the opacity of this colour matters.
   context.fillStyle = palette.text;
   context.fillRect(0, 0, width, height);
   context.globalCompositeOperation = 'source-over';

@@ -1,9 +1,9 @@
-// Colours as pixels of an image: red, green, blue and alpha in the four bytes of a number, red in the lowest, as they lie
-// in the memory of every machine the window runs on.
+// Colours as pixels of an image: red, green, blue and alpha in the four bytes of a number, red in the lowest, as in the
+// memory of every machine the window runs on.
 
 const known = new Map<string, number>();
 
-/** The ink of a CSS colour. The context says what it is, in one of two ways, however it was written. */
+/** The ink of a CSS colour, however it is written: the context serialises it in one of two forms. */
 export function inkOf(context: Pick<CanvasRenderingContext2D, 'fillStyle'>, colour: string): number {
   let ink = known.get(colour);
   if (ink === undefined) {
@@ -14,7 +14,7 @@ export function inkOf(context: Pick<CanvasRenderingContext2D, 'fillStyle'>, colo
   return ink;
 }
 
-/** From six digits behind a hash, or four numbers in brackets; anything else is transparent. */
+/** Parses six digits after a hash, or four numbers in parentheses; anything else is transparent. */
 export function inkFrom(serialised: string): number {
   const hex = /^#(..)(..)(..)$/.exec(serialised);
   const [red, green, blue] = hex ? hex.slice(1).map((part) => parseInt(part, 16)) : (serialised.match(/[\d.]+/g) ?? []).map(Number);
@@ -24,10 +24,10 @@ export function inkFrom(serialised: string): number {
 
 const inkOfParts = (red: number, green: number, blue: number, alpha: number): number => (red | (green << 8) | (blue << 16) | (alpha << 24)) >>> 0;
 
-/** An ink that is seen less. */
+/** A more transparent ink. */
 export const faded = (ink: number): number => ((ink & 0xffffff) | (Math.round((ink >>> 24) * 0.35) << 24)) >>> 0;
 
-/** An ink over another, where it covers a share of the pixel: what `fillRect` does. */
+/** Composites an ink over another, covering a share of the pixel, as `fillRect` does. */
 export function over(below: number, ink: number, share: number): number {
   const alpha = ((ink >>> 24) / 255) * share;
   if (alpha >= 1) return ink;

@@ -7,14 +7,14 @@ import type { Palette } from './palette';
 
 export const TOP_LUFS = 0;
 export const FOOT_LUFS = -60;
-/** Points of a curve a second; a point ends what it stands for. */
+/** Points of a curve per second; a point is at the end of its interval. */
 export const POINTS_PER_S = 10;
 
 export const yFromLufs = (lufs: number, height: number): number => ((TOP_LUFS - Math.max(FOOT_LUFS, lufs)) / (TOP_LUFS - FOOT_LUFS)) * height;
 export const frameOfPoint = (point: number, rate: number): number => ((point + 1) * rate) / POINTS_PER_S;
 export const pointAt = (frame: number, rate: number): number => Math.ceil((frame * POINTS_PER_S) / rate) - 1;
 
-/** Loudnesses that are marked, 16 px apart or more. */
+/** The loudnesses of the grid lines, at least 16 px apart. */
 export function gridLufs(heightPx: number): number[] {
   const step = [6, 10, 20, 30].find((each) => (each / (TOP_LUFS - FOOT_LUFS)) * heightPx >= 16) ?? 60;
   return Array.from({ length: Math.ceil(-FOOT_LUFS / step) - 1 }, (_, i) => -(i + 1) * step);
@@ -54,7 +54,7 @@ export interface LoudnessPicture {
   view: ViewRange;
   rate: number;
   targetLufs: number;
-  /** Frames of the lines of time. */
+  /** The frames of the vertical grid lines. */
   times: number[];
 }
 
@@ -90,7 +90,7 @@ export function drawLoudness(target: Surface, picture: LoudnessPicture, palette:
   }
 }
 
-/** Points that share a pixel are its least and its most. */
+/** Traces a curve; points that share a pixel are reduced to their minimum and maximum. */
 function curve(target: Surface, values: Float32Array, { view, rate }: LoudnessPicture): void {
   const { context, width, height } = target;
   const first = Math.max(0, pointAt(view.start, rate) - 1);

@@ -33,7 +33,7 @@ export function drawMarks(canvas: HTMLCanvasElement, places: { x: Float32Array; 
   for (const point of marks.chosen) ring(point, marks.radius + 1.5, 1.25, palette.text);
   if (marks.hover !== -1) ring(marks.hover, marks.radius + 4, 1.5, palette.text);
   if (marks.point !== -1) {
-    // Seen on every colour: a dark ring inside a bright one.
+    // Visible on every colour: a dark ring inside a bright one.
     ring(marks.point, marks.radius + 4, 4, palette.lane);
     ring(marks.point, marks.radius + 4, 2, palette.accent);
     cross(context, at(marks.point), marks.radius + 4, palette.accent);
@@ -41,7 +41,7 @@ export function drawMarks(canvas: HTMLCanvasElement, places: { x: Float32Array; 
   if (marks.lasso && marks.lasso.length > 1) outline(context, marks.lasso, palette);
 }
 
-/** Lines outwards, by which the ring is found on a crowded map. */
+/** Draws outward lines, which make the ring easy to find on a crowded map. */
 function cross(context: CanvasRenderingContext2D, { x, y }: Place, radius: number, colour: string): void {
   context.beginPath();
   for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]] as const) {

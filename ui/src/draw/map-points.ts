@@ -1,11 +1,11 @@
-// Points of a map as pixels of an image: a hundred thousand discs in a few milliseconds, on any machine.
+// Draws the points of a map into an image: a hundred thousand discs in a few milliseconds, on any machine.
 
 import { shareOf } from '../backend/map';
 import type { MapWindow } from '../lib/library/map-view';
 import { MAP_ENTRIES } from './colour-maps';
 
-// Colours are four bytes in a signed number of 32 bits: the only kind with which the loops below stay whole numbers, and so
-// fast. For the same reason shares are parts of 128.
+// Colours are four bytes in a signed 32-bit number, the only kind that keeps the loops below in integer arithmetic, and
+// thus fast. For the same reason shares are parts of 128.
 
 export interface Canvas {
   pixels: Int32Array;
@@ -19,11 +19,11 @@ export interface Points {
   y: Float32Array;
   /** The colour of each, opaque. */
   inks: Int32Array;
-  /** 1 for points that lie above all others; none where all are alike. */
+  /** 1 for points drawn above all others; null if there are none. */
   above: Uint8Array | null;
-  /** The shape of each, as a place in `SHAPES`; none where all are discs. */
+  /** The shape of each, as an index into `SHAPES`; null if all are discs. */
   shapes: Uint8Array | null;
-  /** The order to draw in; none for their own. Neighbours one after the other keep the image in the processor's cache. */
+  /** The drawing order; null for index order. Drawing neighbours in succession is cache-friendly. */
   order: Int32Array | null;
 }
 
@@ -41,13 +41,13 @@ const FINE = 4;
 export const SHAPES = ['disc', 'square', 'diamond', 'triangle', 'ring'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** Whether a place lies in a shape as large as a disc of radius 1, and how far that reaches. The legend draws the same. */
+/** The reach of each shape with the area of a disc of radius 1. The legend draws the same shapes. */
 export const SHAPE_REACH: Record<Shape, number> = { disc: 1, square: 0.887, diamond: 1.254, triangle: 1.556, ring: 1.15 };
 const HOLDS: Record<Shape, (x: number, y: number) => boolean> = {
   disc: (x, y) => x * x + y * y <= 1,
   square: (x, y) => Math.max(Math.abs(x), Math.abs(y)) <= SHAPE_REACH.square,
   diamond: (x, y) => Math.abs(x) + Math.abs(y) <= SHAPE_REACH.diamond,
-  // It stands on its base, with its weight in the middle.
+  // Standing on its base, with the centroid in the middle.
   triangle: (x, y) => y <= SHAPE_REACH.triangle / 2 && Math.abs(x) * Math.sqrt(3) <= y + SHAPE_REACH.triangle,
   ring: (x, y) => x * x + y * y <= SHAPE_REACH.ring ** 2 && x * x + y * y >= 0.3,
 };
@@ -73,7 +73,7 @@ export function shapeStamp(shape: Shape, radius: number): Stamp {
   return { reach, cover };
 }
 
-/** Draws the points over a ground of one colour. `view` and `radius` are in device pixels. */
+/** Draws the points on a uniform background. `view` and `radius` are in device pixels. */
 export function drawPoints(canvas: Canvas, points: Points, view: MapWindow, radius: number, ground: number): void {
   canvas.pixels.fill(ground);
   const stamps = points.shapes === null ? [discStamp(radius)] : SHAPES.map((shape) => shapeStamp(shape, radius));
@@ -93,7 +93,7 @@ function drawThose({ pixels, width, height }: Canvas, { x, y, inks, above, shape
     const side = 2 * reach + 1;
     const column = Math.round(left + (x[point] ?? NaN) * view.side - 0.5) - reach;
     const row = Math.round(top + (y[point] ?? NaN) * view.side - 0.5) - reach;
-    // Also refuses what is no number.
+    // Written to reject NaN too.
     if (!(column > -side && column < width && row > -side && row < height)) continue;
     const ink = inks[point] ?? 0;
     const fromColumn = Math.max(0, -column);
@@ -109,7 +109,7 @@ function drawThose({ pixels, width, height }: Canvas, { x, y, inks, above, shape
   }
 }
 
-/** An opaque colour over another, covering `share` of 128: no product grows beyond 31 bits. */
+/** Mixes an opaque colour over another, covering `share` of 128: no product exceeds 31 bits. */
 export function mixed(below: number, ink: number, share: number): number {
   const rest = ALL - share;
   const outer = ((ink & 0xff00ff) * share + (below & 0xff00ff) * rest) >> 7;
@@ -117,7 +117,7 @@ export function mixed(below: number, ink: number, share: number): number {
   return (outer & 0xff00ff) | (green << 8) | OPAQUE;
 }
 
-/** The part of a colour table that stands out from a ground: the dark end is lost on black, the bright end on white. */
+/** The part of a colour table visible on a background: the dark end is lost on black, the bright end on white. */
 export interface Slice {
   from: number;
   to: number;
@@ -131,13 +131,13 @@ export function inkOfShare(table: Uint8ClampedArray, { from, to }: Slice, share:
 
 export interface Inks {
   ground: number;
-  /** Of points without a value, or of all when nothing colours them. */
+  /** The colour of points without a value, or of all points when nothing colours them. */
   plain: number;
-  /** Of points that the search finds, when nothing colours them. */
+  /** The colour of points that match the search, when nothing colours them. */
   found: number;
 }
 
-/** Of 128, what is left of a point's colour that the search does not find. */
+/** The remaining colour, of 128, of points that do not match the search. */
 const DIMMED = 22;
 
 export function pointInks(count: number, shares: Uint16Array | null, table: Uint8ClampedArray, slice: Slice, inks: Inks, found: Uint8Array | null): Int32Array {
@@ -152,7 +152,7 @@ export function pointInks(count: number, shares: Uint16Array | null, table: Uint
   return made;
 }
 
-/** Inks by category; what is in none has the plain one. */
+/** The inks by category; points without a category get the plain one. */
 export function categoryInks(of: Uint8Array, colours: readonly number[], ground: number, found: Uint8Array | null): Int32Array {
   return Int32Array.from(of, (category, point) => {
     const ink = colours[category] ?? ground;
@@ -160,13 +160,13 @@ export function categoryInks(of: Uint8Array, colours: readonly number[], ground:
   });
 }
 
-/** A mark for each point that both have marked; none where neither chooses. */
+/** Marks the points marked in both; null stands for all points. */
 export function both(one: Uint8Array | null, other: Uint8Array | null): Uint8Array | null {
   if (one === null || other === null) return one ?? other;
   return one.map((flag, at) => flag & (other[at] ?? 0));
 }
 
-/** A mark for each point that is one of some. */
+/** Marks the points of a set. */
 export function flagged(count: number, some: ReadonlySet<number> | null): Uint8Array | null {
   if (some === null) return null;
   const flags = new Uint8Array(count);

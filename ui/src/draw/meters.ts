@@ -1,4 +1,4 @@
-// How a peak meter moves: up at once, down by 24 dB a second, its mark held for a second and a half.
+// The ballistics of a peak meter: instant rise, decay of 24 dB a second, the peak mark held for 1.5 seconds.
 
 export const FLOOR_DB = -60;
 export const TOP_DB = 3;
@@ -29,5 +29,5 @@ export function advance(bar: Bar, peakDb: number | null, rmsDb: number | null, s
 
 export const atRest = (bar: Bar): boolean => bar.peak <= FLOOR_DB && bar.hold <= FLOOR_DB;
 
-/** Where a level stands on the scale, 0..1. */
+/** The position of a level on the scale, 0..1. */
 export const meterTravel = (db: number): number => Math.min(1, Math.max(0, (db - FLOOR_DB) / (TOP_DB - FLOOR_DB)));

@@ -1,4 +1,4 @@
-// The tokens that canvases draw with, read once per theme.
+// The design tokens for canvases, read once per theme.
 
 const NAMES = [
   'lane',

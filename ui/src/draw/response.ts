@@ -15,7 +15,7 @@ export const hzFromX = (x: number, area: PlotArea): number => area.fromHz * (are
 export const yFromDb = (db: number, area: PlotArea): number => ((area.rangeDb - db) / (2 * area.rangeDb)) * area.height;
 export const dbFromY = (y: number, area: PlotArea): number => area.rangeDb - (y / area.height) * 2 * area.rangeDb;
 
-/** An SVG path; what is silent lies at the plot's foot, beyond its edge. */
+/** Returns an SVG path; silence lies below the plot's bottom edge. */
 export function curvePath(hz: number[], db: (number | null)[], area: PlotArea): string {
   let path = '';
   for (let i = 0; i < hz.length; i++) {
@@ -25,7 +25,7 @@ export function curvePath(hz: number[], db: (number | null)[], area: PlotArea): 
   return path;
 }
 
-/** The level of a curve at a frequency, between its points. */
+/** The interpolated level of a curve at a frequency. */
 export function levelAt(hz: number[], db: (number | null)[], at: number): number | null {
   const first = hz[0];
   const last = hz[hz.length - 1];
@@ -38,7 +38,7 @@ export function levelAt(hz: number[], db: (number | null)[], at: number): number
   return a + (b - a) * Math.max(0, Math.min(1, place - index));
 }
 
-/** Frequencies of the grid; the labelled ones first of each decade, at 2 and at 5. */
+/** The frequencies of the grid; labelled at 1, 2 and 5 of each decade. */
 export function gridHz(fromHz: number, toHz: number): { hz: number; label: string | null }[] {
   const found: { hz: number; label: string | null }[] = [];
   for (let decade = 10; decade < toHz; decade *= 10) {

@@ -8,7 +8,7 @@ import type { Surface } from './canvas';
 import type { Palette } from './palette';
 import { laneTop, type Lanes } from './waveform';
 
-/** The ruler of time; its last `covered` CSS pixels lie under something else. */
+/** Draws the time ruler, whose last `covered` CSS pixels are hidden. */
 export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, palette: Palette, covered = 0): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);
@@ -28,14 +28,14 @@ export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, di
   for (const tick of found) {
     if (tick.label === null) continue;
     const left = x(tick.frame) + 4 * ratio;
-    // Of a label beneath what covers the end no part is shown.
+    // Omits labels that would be partly covered at the end.
     if (covered === 0 || left + context.measureText(tick.label).width <= width - covered * ratio) context.fillText(tick.label, left, height - 8 * ratio);
   }
 }
 
 /**
- * The grid behind the waveform: lines of time and level. They are laid below what is on the canvas already, which comes as
- * an image and would wipe them out, so that what is in front is drawn first.
+ * Draws the grid behind the waveform: lines of time and level. The waveform is an image that would erase them, so it is
+ * drawn first and the lines are composited below it.
  */
 export function drawGrid(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, lanes: Lanes, zoom: number, palette: Palette): void {
   const { context, width, ratio } = target;
@@ -64,19 +64,19 @@ export function drawGrid(target: Surface, view: ViewRange, rate: number, display
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Levels to choose from, in dB below the edge of a lane that shows full scale. */
+/** Candidate levels, in dB below the edge of a lane. */
 const STEPS_DB = [1, 3, 6, 9, 12, 18, 24, 36];
 
 export interface LevelMark {
   db: number;
-  /** Its distance from the middle of a lane, as a share of half its height. */
+  /** The distance from the middle of a lane, as a share of half its height. */
   share: number;
 }
 
-/** Levels that are marked, at least 18 px apart in a lane of a height. The edge itself is not among them. */
+/** The marked levels of a lane, at least 18 px apart, without the edge itself. */
 export function levels(height: number, zoom: number): LevelMark[] {
   const edgeDb = -20 * Math.log10(zoom);
-  // Whole numbers of dB, or the edge would give each mark its own fraction; full scale is marked wherever it is.
+  // Whole numbers of dB, or every mark would inherit the edge's fraction; full scale is marked wherever it is.
   const top = Math.round(edgeDb);
   const wanted = [...(edgeDb > 0.5 ? [0] : []), ...STEPS_DB.map((step) => top - step)];
   const found: LevelMark[] = [];
@@ -89,7 +89,7 @@ export function levels(height: number, zoom: number): LevelMark[] {
   return found;
 }
 
-/** A level in dBFS as the ruler says it. */
+/** The ruler's label of a level in dBFS. */
 export const levelLabel = (db: number): string => (Math.round(db * 10) === 0 ? '0' : `${db < 0 ? '−' : '+'}${Math.abs(Math.round(db * 10) / 10)}`);
 
 export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], zoom: number, palette: Palette): void {
@@ -130,7 +130,7 @@ export function drawLevelRuler(target: Surface, lanes: Lanes, names: string[], z
   }
 }
 
-/** The frequency ruler of each lane: marks, numbers or notes, and the lane's name at its top. */
+/** Draws the frequency ruler of each lane: marks, numbers or notes, and the lane's name at the top. */
 export function drawFrequencyRuler(target: Surface, lanes: Lanes, names: string[], axis: Axis, ruler: FrequencyRuler, palette: Palette): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);
@@ -147,7 +147,7 @@ export function drawFrequencyRuler(target: Surface, lanes: Lanes, names: string[
       context.fillStyle = tick.label === null ? palette.line : palette['line-strong'];
       const length = (tick.label === null ? 3 : 5) * ratio;
       context.fillRect(width - length, Math.round(y), length, thin);
-      // The lane's name has the upper left corner to itself.
+      // The upper left corner is reserved for the lane's name.
       const crowded = name !== '' && tick.height * lanes.height < 20 * ratio;
       if (tick.label === null || crowded || tick.height * lanes.height > lanes.height - 6 * ratio) continue;
       context.fillStyle = palette['text-dim'];

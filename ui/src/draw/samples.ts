@@ -1,4 +1,4 @@
-// Samples one by one: as a line, and further in as the reconstructed curve with a dot on each.
+// Individual samples: as a line, and at higher zoom as the reconstructed curve with a dot on each.
 
 import type { SampleBlock } from '../backend';
 import type { LaneChannels, ViewRange } from '../bindings';
@@ -8,18 +8,18 @@ import { span } from '../lib/view';
 import { interpolate } from './sinc';
 import { SAMPLE_TILE_FRAMES, type SampleTile, type TileCache } from './tiles';
 
-/** Fewer frames than these in a CSS pixel are drawn as the curve through them. */
+/** Below this many frames per CSS pixel, the reconstructed curve is drawn. */
 const CURVE_BELOW = 0.5;
-/** And with dots. */
+/** Below this many frames per CSS pixel, dots are added. */
 const DOTS_BELOW = 0.2;
 
-/** More frames than these in a CSS pixel are drawn as an envelope of peaks. */
+/** Above this many frames per CSS pixel, an envelope of peaks is drawn. */
 const SAMPLES_BELOW = 3;
 
-/** Whether a view is so near that its samples are drawn one by one. */
+/** Whether a view is zoomed in enough to draw individual samples. */
 export const showsSamples = (view: ViewRange, cssWidth: number): boolean => span(view) / Math.max(1, cssWidth) <= SAMPLES_BELOW;
 
-/** The value of a lane at a place of a block. */
+/** Returns a function for the value of a lane at an index of a block. */
 export function laneValue(channels: LaneChannels, lane: number): (block: SampleBlock, index: number) => number {
   const of = (block: SampleBlock, channel: number, index: number): number => block.data[channel]?.[index] ?? 0;
   if (channels !== 'mid_side') return (block, index) => of(block, lane, index);
@@ -28,7 +28,7 @@ export function laneValue(channels: LaneChannels, lane: number): (block: SampleB
 }
 
 export interface SampleRun {
-  /** Whether some are of the sound before. */
+  /** Whether some are of the previous sound. */
   old: boolean;
   first: number;
   last: number;
@@ -36,7 +36,7 @@ export interface SampleRun {
   tiles: SampleTile[];
 }
 
-/** The samples of a view with a little beyond both edges; null while some are missing. */
+/** The samples of a view with a margin at both edges; null while some are missing. */
 export function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
   const margin = 16;
   const first = Math.max(0, Math.floor(view.start) - margin);
@@ -51,7 +51,7 @@ export function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
   return missing ? null : { old: tiles.some((tile) => cache.isOld(tile)), first, last, frames: cache.frames, tiles };
 }
 
-/** One trace in a lane, whose zero is at `middle` and whose full scale is `half` above. */
+/** A trace in a lane with zero at `middle` and full scale `half` above it. */
 export class Trace {
   private readonly framesPerPx: number;
 
@@ -69,8 +69,8 @@ export class Trace {
   }
 
   /**
-   * The line as rectangles one pixel wide, smooth at their ends. With software rendering a stroke that goes up and down in
-   * every pixel takes a tenth of a second.
+   * The line as rectangles one pixel wide, antialiased at the ends. With software rendering, a stroke that goes up and
+   * down in every pixel takes a tenth of a second.
    */
   painter(ink: number): ColumnPainter {
     const { view, run, framesPerPx } = this;
@@ -86,18 +86,18 @@ export class Trace {
       const start = view.start + column * framesPerPx;
       const end = start + framesPerPx;
       extent.add(this.y(value(start)));
-      // The curve may turn between two samples; half-way is close enough where they are a few pixels apart.
+      // The curve may peak between two samples; the midpoint is close enough where they are a few pixels apart.
       if (curve) extent.add(this.y(value(start + framesPerPx / 2)));
       for (let frame = Math.ceil(start); frame < end; frame++) extent.add(this.y(at(frame)));
       extent.add(this.y(value(Math.min(end, run.frames - 1))));
-      // As tall as a stroke is at this slope, but never further beyond an extreme than half its thickness.
+      // As tall as a stroke at this slope, but at most half its thickness beyond an extreme.
       const tall = thick * Math.hypot(1, extent.most - extent.least);
       const middle = (extent.most + extent.least) / 2;
       runs.fill(Math.max(middle - tall / 2, extent.least - thick / 2), Math.min(middle + tall / 2, extent.most + thick / 2), ink);
     };
   }
 
-  /** A dot on each sample, where they are far enough apart. */
+  /** Draws a dot on each sample, where they are far enough apart. */
   drawDots(): void {
     const { context, ratio, width } = this.target;
     if (this.dots === undefined) return;
@@ -108,7 +108,7 @@ export class Trace {
     context.fillStyle = this.dots;
     for (let frame = Math.max(0, Math.floor(this.view.start)); frame <= this.run.last; frame++) {
       if (this.x(frame) < first || this.x(frame) > end) continue;
-      // Each by itself: with software rendering one path of them all is slower by far.
+      // Filled one by one: with software rendering a single path is much slower.
       context.beginPath();
       context.arc(this.x(frame), this.y(this.at(frame)), radius, 0, Math.PI * 2);
       context.fill();
@@ -130,14 +130,14 @@ export class Trace {
   }
 }
 
-/** On the straight line between two samples. */
+/** Interpolates linearly between two samples. */
 function between(at: (frame: number) => number, position: number): number {
   const frame = Math.floor(position);
   const value = at(frame);
   return position === frame ? value : value + (at(frame + 1) - value) * (position - frame);
 }
 
-/** The highest and lowest place of a line within one column. */
+/** The vertical extent of a line within one column. */
 class Extent {
   least = Infinity;
   most = -Infinity;

@@ -5,7 +5,7 @@ import { rowsOf } from '../lib/series';
 import type { Surface } from './canvas';
 import { MAP_ENTRIES } from './colour-maps';
 
-/** A picture's pixels: a column for each moment, its first row at the foot. Values go from 0 to `top`. */
+/** The pixels of a picture: a column per moment, the first row at the bottom. Values range from 0 to `top`. */
 export function picturePixels(series: SeriesView, table: Uint8ClampedArray, top: number): { pixels: Uint8ClampedArray<ArrayBuffer>; width: number; height: number } {
   const [width, height] = [rowsOf(series), series.width];
   const pixels = new Uint8ClampedArray(width * height * 4);
@@ -20,7 +20,7 @@ export function picturePixels(series: SeriesView, table: Uint8ClampedArray, top:
   return { pixels, width, height };
 }
 
-/** The largest value that a picture has, so that it uses all colours. */
+/** The largest value of a picture, so that it uses all colours. */
 export function topOf(series: SeriesView): number {
   let top = 0;
   for (const value of series.values) if (value !== null && value > top) top = value;
@@ -39,12 +39,12 @@ export function drawPicture(target: Surface, series: SeriesView, table: Uint8Cla
   const inner = canvas.getContext('2d');
   if (!inner) return;
   inner.putImageData(new ImageData(picture.pixels, picture.width, picture.height), 0, 0);
-  // Rows are notes and tempi: their edges are real and stay sharp.
+  // Rows are notes and tempi, whose edges are real: keep them sharp.
   context.imageSmoothingEnabled = false;
   context.drawImage(canvas, from * width, 0, (to - from) * width, height);
 }
 
-/** Draws a curve with its ground filled, and lines at the marks of its axis. */
+/** Draws a curve filled to the bottom, and lines at the marks of its axis. */
 export function drawCurve(target: Surface, series: SeriesView, range: [number, number], marks: number[], from: number, to: number, ink: { line: string; fill: string; grid: string }): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);

@@ -1,4 +1,4 @@
-// The curve that passes through the samples: what a converter would put out between them.
+// The reconstructed curve through the samples, as a converter would output it.
 
 const REACH = 12;
 

@@ -1,6 +1,6 @@
 // Spectrograms drawn by the processor: codes into a plane, colours from a table, one image.
 //
-// Parts that have not changed are kept, or moved along with a view that scrolls; the rest is drawn.
+// Unchanged parts are kept, or moved with a scrolling view; the rest is redrawn.
 
 import { area, around, damage, drawn, overlap, type Box, type Drawn } from './spectrogram-damage';
 import { clipped, differencePlace, resolve, shows, UNKNOWN, type Picture } from './spectrogram-picture';
@@ -9,7 +9,7 @@ import type { SpectrogramRenderer } from './spectrogram-renderer';
 const SIDES = ['original', 'processed'] as const;
 type BySide<T> = Record<(typeof SIDES)[number], T>;
 
-/** From this share of the picture on, boxes that are drawn apart cost more than all of it. */
+/** The share of the picture above which drawing separate boxes costs more than redrawing everything. */
 const MAX_APART = 0.7;
 
 export class CanvasRenderer implements SpectrogramRenderer {
@@ -19,7 +19,7 @@ export class CanvasRenderer implements SpectrogramRenderer {
   private pixels = new Uint32Array(0);
   private readonly planes: BySide<Uint16Array> = { original: new Uint16Array(0), processed: new Uint16Array(0) };
   private last: { picture: Picture; drawn: BySide<Drawn[]> } | null = null;
-  /** Whether what is shown was moved since it was drawn whole. */
+  /** Whether the image was moved since it was last drawn whole. */
   private shifted = false;
 
   constructor(private readonly context: CanvasRenderingContext2D) {}
@@ -49,7 +49,7 @@ export class CanvasRenderer implements SpectrogramRenderer {
     for (const side of SIDES) {
       if (shows(picture, side)) for (const box of boxes) fill(this.planes[side], picture, side, box);
     }
-    // Colours scroll with the codes unless sides meet at a place that stays.
+    // Colours scroll with the codes unless the sides meet at a fixed divider.
     const meet = !picture.regions.every((region) => region.x === 0 && region.width === width);
     const recoloured = before?.picture.tables !== picture.tables || !sameRegions(before.picture, picture) || (meet && by !== 0);
     if (apart && !recoloured) move(this.pixels, by ?? 0);
@@ -68,11 +68,11 @@ export class CanvasRenderer implements SpectrogramRenderer {
     for (const side of SIDES) this.planes[side] = new Uint16Array(0);
   }
 
-  /** By how many pixels the picture before has moved to the left; null when it was another one. */
+  /** The number of pixels the last picture has moved to the left; null if it was a different one. */
   private shift(picture: Picture): number | null {
     const last = this.last?.picture;
     if (!last || last.form !== picture.form) return null;
-    // A divider that moved may have brought the other side into sight.
+    // A moved divider may have revealed the other side.
     if (SIDES.some((side) => shows(picture, side) && !shows(last, side))) return null;
     const by = picture.pixel - last.pixel;
     return Math.abs(by) < picture.width ? by : null;
@@ -82,7 +82,7 @@ export class CanvasRenderer implements SpectrogramRenderer {
     const { pixels } = this;
     const { original, processed } = this.planes;
     const { width, tables } = picture;
-    // Four bytes of a colour at once; their order in memory is the same for table and image.
+    // Copies the four bytes of a colour at once; table and image have the same byte order.
     const levels = new Uint32Array(tables.levels.buffer);
     const differences = new Uint32Array(tables.differences.buffer);
     for (let y = box.y0; y < box.y1; y++) pixels.fill(0, y * width + box.x0, y * width + box.x1);
@@ -106,13 +106,13 @@ export class CanvasRenderer implements SpectrogramRenderer {
 
 const sameRegions = (a: Picture, b: Picture): boolean => JSON.stringify(a.regions) === JSON.stringify(b.regions);
 
-/** Moves every row to the left; what is left behind at the edge is drawn anew. */
+/** Moves every row to the left; the strip left at the edge must be redrawn. */
 function move(plane: Uint16Array | Uint32Array, by: number): void {
   if (by > 0) plane.copyWithin(0, by);
   else if (by < 0) plane.copyWithin(-by, 0);
 }
 
-/** Draws a box of one side anew. */
+/** Redraws a box of one side. */
 function fill(plane: Uint16Array, picture: Picture, side: (typeof SIDES)[number], box: Box): void {
   const { width, height } = picture;
   if (box.x1 - box.x0 === width && box.y1 - box.y0 === height) plane.fill(UNKNOWN);

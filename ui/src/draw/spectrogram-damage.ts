@@ -1,12 +1,12 @@
-// Parts of a picture that must be drawn anew: the strip that scrolling brings into sight, and where other tiles stand than before.
+// Parts of a picture that must be redrawn: the strip revealed by scrolling, and places whose tiles have changed.
 //
-// A tile's own codes never change; its border does when a neighbour comes, which changes only the pixels at its rim.
+// A tile's inner codes never change; its border does when a neighbour arrives, which affects only pixels at its rim.
 
 import { TILE_SIDE } from '../backend';
 import type { Patch } from './spectrogram-grid';
 import type { CodeTile } from './spectrogram-tile';
 
-/** Whole pixels, the ends excluded. */
+/** A box in whole pixels, with exclusive ends. */
 export interface Box {
   x0: number;
   x1: number;
@@ -14,7 +14,7 @@ export interface Box {
   y1: number;
 }
 
-/** A patch that was drawn, and how its tile's border was then. */
+/** A drawn patch, and the state of its tile's border at the time. */
 export interface Drawn extends Box {
   tile: CodeTile;
   version: number;
@@ -29,7 +29,7 @@ export function overlap(a: Box, b: Box): Box | null {
 
 const same = (a: Box, b: Box): boolean => a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1;
 
-/** The boxes that differ from a picture `by` pixels further left, which has been moved here; they may overlap. */
+/** The boxes that differ from the last picture after moving it `by` pixels to the left; they may overlap. */
 export function damage(before: readonly Drawn[], now: readonly Patch[], by: number, width: number, height: number): Box[] {
   const kept: Box = { x0: Math.max(0, -by), x1: Math.min(width, width - by), y0: 0, y1: height };
   const boxes: Box[] = [];
@@ -50,12 +50,12 @@ export function damage(before: readonly Drawn[], now: readonly Patch[], by: numb
     if (found < 0) boxes.push(box);
     else if (list.splice(found, 1)[0]?.version !== patch.tile.version) boxes.push(...rims(patch, box));
   }
-  // Where something stood that stands there no more.
+  // Patches that are gone.
   for (const list of standing.values()) boxes.push(...list.map(({ box }) => box));
   return boxes;
 }
 
-/** The pixels of a patch that take part of the tile's border. */
+/** The pixels of a patch that depend on the tile's border. */
 function rims(patch: Patch, box: Box): Box[] {
   const [left, right] = inside(patch.u0, patch.du);
   const [top, bottom] = inside(patch.v0, patch.dv);
@@ -69,7 +69,7 @@ function rims(patch: Patch, box: Box): Box[] {
   return sides.flatMap((side) => overlap(side, box) ?? []);
 }
 
-/** First and last (excluded) step from `place` on, in 65536ths, that lies between the first and the last own column or row. */
+/** The first and last (excluded) step from `place`, in 65536ths, between the first and last inner column or row. */
 function inside(place: number, step: number): [number, number] {
   const [low, high] = [65_536, TILE_SIDE * 65_536];
   const steps = (to: number) => (to - place) / step;

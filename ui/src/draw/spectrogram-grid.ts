@@ -1,9 +1,9 @@
-// The grid that spectrogram tiles lie on, and where a cell of it stands in a picture.
+// The grid of spectrogram tiles, and the placement of its cells in a picture.
 //
-// A cell is 256 columns of 2^level frames by 256 rows of an axis that is cut into 256 * 2^rowLevel. Both counts are whole
-// powers of two, so that the same cells serve every scroll position. A picture is made of patches: rectangles of whole
-// pixels with the place of their first pixel's centre in a cell, and the step to the next, in 65536ths of a column or row.
-// Everything behind this point is integers, so that every renderer gets the same picture.
+// A cell is 256 columns of 2^level frames by 256 rows of an axis divided into 256 * 2^rowLevel. Both are powers of two,
+// so that the same cells serve every scroll position. A picture is made of patches: rectangles of whole pixels with the
+// position of their first pixel's centre in a cell, and the step to the next, in 65536ths of a column or row.
+// Everything after this point is integer arithmetic, so that every renderer produces the same picture.
 
 import { TILE_SIDE } from '../backend';
 import type { ViewRange } from '../bindings';
@@ -25,13 +25,13 @@ export interface Window {
   axis: FrequencyView;
   width: number;
   height: number;
-  /** Times as many pixels a side the picture will have when the view rests: what tiles are chosen for. */
+  /** The factor by which the picture's resolution grows when the view rests; tiles are chosen for that resolution. */
   finer: number;
 }
 
 export interface Patch {
   tile: CodeTile;
-  /** Pixels from the picture's top left, the ends excluded. */
+  /** Pixels from the picture's top left, with exclusive ends. */
   x0: number;
   x1: number;
   y0: number;
@@ -42,7 +42,7 @@ export interface Patch {
   dv: number;
 }
 
-/** Finer than this the rows of no transform are. */
+/** The finest row level of any transform. */
 const MAX_ROW_LEVEL = 10;
 const ONE = 65_536;
 
@@ -55,7 +55,7 @@ export interface Cells {
   lastRow: number;
 }
 
-/** The cells that a window shows, their columns and rows as near to its pixels as powers of two come. */
+/** The cells that a window shows, with columns and rows as close to its pixels as powers of two allow. */
 export function cellsOf({ view, axis, width, height, finer }: Window, frames: number): Cells {
   const level = Math.max(0, Math.round(Math.log2(span(view) / (width * finer))));
   const rowLevel = clamp(Math.round(Math.log2((height * finer) / (axis.top - axis.bottom) / TILE_SIDE)), 0, MAX_ROW_LEVEL);
@@ -72,7 +72,7 @@ export function cellsOf({ view, axis, width, height, finer }: Window, frames: nu
   };
 }
 
-/** The pixels whose centres lie in a cell; null when there are none. */
+/** The pixels whose centres lie in a cell; null if there are none. */
 function pixelsOf(cell: Cell, { view, axis, width, height }: Window, frames: number): { x0: number; x1: number; y0: number; y1: number } | null {
   const wide = TILE_SIDE * 2 ** cell.level;
   const perPixel = span(view) / width;
@@ -84,7 +84,7 @@ function pixelsOf(cell: Cell, { view, axis, width, height }: Window, frames: num
   return box.x1 > box.x0 && box.y1 > box.y0 ? box : null;
 }
 
-/** The pixels of `cell` drawn from a tile that lies at `from`: the cell itself, or one that stands in for it. */
+/** The patch of `cell` drawn from the tile at `from`: the cell itself, or a stand-in. */
 export function patchOf(cell: Cell, from: Cell, tile: CodeTile, window: Window, frames: number): Patch | null {
   const box = pixelsOf(cell, window, frames);
   const held = from === cell ? box : pixelsOf(from, window, frames);
@@ -99,7 +99,7 @@ export function patchOf(cell: Cell, from: Cell, tile: CodeTile, window: Window, 
   const columns = 2 ** from.level;
   const rows = TILE_SIDE * 2 ** from.rowLevel;
   const share = axis.top - axis.bottom;
-  // Centres of columns and rows are whole numbers; the tile's border is column and row 0.
+  // Column and row centres are whole numbers; column and row 0 are the tile's border.
   const u = (view.start + (x0 + 0.5) * perPixel) / columns - from.column * TILE_SIDE + 0.5;
   const v = (axis.top - ((y0 + 0.5) / height) * share) * rows - from.row * TILE_SIDE + 0.5;
   return { tile, x0, x1, y0, y1, u0: Math.round(u * ONE), du: Math.round((perPixel / columns) * ONE), v0: Math.round(v * ONE), dv: -Math.round((share / height) * rows * ONE) };
@@ -116,7 +116,7 @@ export function cover(cell: Cell, level: number, rowLevel: number): Cell[] {
   return found;
 }
 
-/** First and number of the parts that an index becomes when they are made 2^`coarser` times as large. */
+/** The first index and the number of indices that an index maps to at parts 2^`coarser` times as large. */
 function spread(index: number, coarser: number): [number, number] {
   return coarser >= 0 ? [Math.floor(index / 2 ** coarser), 1] : [index * 2 ** -coarser, 2 ** -coarser];
 }

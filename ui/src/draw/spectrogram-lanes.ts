@@ -1,4 +1,4 @@
-// The picture of all lanes: which tiles it needs of which side, and what is shown where.
+// The picture of all lanes: the tiles it needs of each side, and the layout of its regions.
 
 import type { Side, SpectrogramAnalysis, SpectrogramDisplay, ViewRange } from '../bindings';
 import type { FrequencyView } from '../lib/frequency-scale';
@@ -14,7 +14,7 @@ export interface LanesPicture {
   axis: FrequencyView;
   analysis: SpectrogramAnalysis;
   compare: SpectrogramDisplay['compare'];
-  /** The side that is shown while sides are not compared. */
+  /** The side to show while sides are not compared. */
   side: Side;
   /** The chain as text. */
   chain: string;
@@ -24,15 +24,15 @@ export interface LanesPicture {
   lanes: Lanes;
   width: number;
   height: number;
-  /** Times as many pixels a side the picture will have when the view rests. */
+  /** The factor by which the picture's resolution grows when the view rests. */
   finer: number;
   tables: ColourTables;
 }
 
-/** `asking` notes what is missing; otherwise only what there is is drawn. */
+/** Makes the picture of the lanes. With `asking`, missing tiles are noted; otherwise only existing ones are drawn. */
 export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking: boolean): Picture {
   const { width, height, lanes, set, compare } = of;
-  // On whole pixels a picture that scrolls can be moved instead of drawn again; no more than half a pixel is lost.
+  // On whole pixels a scrolling picture can be moved instead of redrawn, with an error of at most half a pixel.
   const perPixel = Number((span(of.view) / width).toPrecision(9));
   const pixel = Math.round(of.view.start / perPixel);
   const view: ViewRange = { start: pixel * perPixel, end: (pixel + width) * perPixel };
@@ -62,11 +62,11 @@ export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking
   return picture;
 }
 
-/** The tables of the displays that were used last: lanes beside each other may differ in gain. */
+/** The tables of recently used displays: lanes side by side may differ in gain. */
 const held = new Map<string, ColourTables>();
 const MOST_HELD = 3;
 
-/** The tables for a display, made anew only when colours, gain or range change. */
+/** The tables for a display, rebuilt only when colours, gain or range change. */
 export function tablesFor(display: Pick<SpectrogramDisplay, 'colours' | 'gain_db' | 'range_db'>): ColourTables {
   const key = `${display.colours} ${display.gain_db} ${display.range_db}`;
   const known = held.get(key);

@@ -1,7 +1,7 @@
-// The arithmetic of spectrogram pictures, once for every renderer: codes between tiles' columns and rows, and their colours.
+// The arithmetic of spectrogram pictures, shared by all renderers: interpolation of a tile's codes, and their colours.
 //
-// All of it is whole numbers, so that renderers do not differ by a rounding: places in 65536ths, of which the upper 8 bits
-// of the fraction weigh; levels as 16-bit codes; colours from a table with an entry for every code.
+// All of it is integer arithmetic, so that renderers do not differ in rounding: positions in 65536ths, whose upper 8
+// fraction bits are the weight; levels as 16-bit codes; colours from a table with an entry for every code.
 
 import { codeFromDb, dbFromCode } from '../backend';
 import { colourTable, MAP_ENTRIES } from './colour-maps';
@@ -11,20 +11,20 @@ import { TILE_STRIDE } from './spectrogram-tile';
 import type { SpectrogramDisplay } from '../bindings';
 
 export const CODES = 65_536;
-/** The code where nothing is known yet: drawn transparent. */
+/** The code of unknown levels, drawn transparent. */
 export const UNKNOWN = 65_535;
-/** No place in a tile lies beyond the last column or row that has a neighbour. */
+/** The last column or row with a neighbour; the limit of positions in a tile. */
 export const LAST_CELL = TILE_STRIDE - 2;
-/** The difference of two codes stands at this place of its table when it is zero. */
+/** The index of a zero difference in its table. */
 export const NO_DIFFERENCE = 32_768;
-/** A difference shows in full from so many codes (25 dB) above the floor. */
+/** The number of codes (25 dB) above the floor from which a difference shows in full. */
 export const FADE_CODES = 5000;
-/** How much of the range the colours of a difference span on each side of zero. */
+/** The share of the range that a difference's colours span on each side of zero. */
 const DIFFERENCE_SHARE = 1 / 4;
 
 export const differenceSpanDb = (rangeDb: number): number => rangeDb * DIFFERENCE_SHARE;
 
-/** A rectangle of a picture and what is shown in it. */
+/** A rectangle of a picture and its content. */
 export interface Region {
   x: number;
   y: number;
@@ -40,12 +40,12 @@ export interface Picture {
   processed: Patch[];
   regions: Region[];
   tables: ColourTables;
-  /** Pictures of one form differ in their tiles and by whole pixels sideways only: `pixel` is the first one's place. */
+  /** Pictures of equal form differ only in tiles and by whole pixels sideways; `pixel` is the first one's position. */
   form: string;
   pixel: number;
 }
 
-/** Whether a picture shows a side, alone or in a difference; what another picture left of it must not be seen otherwise. */
+/** Whether a picture shows a side, alone or in a difference; if not, remains of earlier pictures must not be used. */
 export const shows = ({ regions }: Picture, side: 'original' | 'processed'): boolean => regions.some(({ show }) => show === side || show === 'difference');
 
 export interface ColourTables {
@@ -53,7 +53,7 @@ export interface ColourTables {
   levels: Uint8ClampedArray;
   /** A colour for every difference, processed minus original, from -32768. */
   differences: Uint8ClampedArray;
-  /** Below this code on both sides no difference is shown. */
+  /** The code below which, on both sides, no difference is shown. */
   floorCode: number;
 }
 
@@ -61,7 +61,7 @@ function put(into: Uint8ClampedArray, at: number, from: Uint8ClampedArray, entry
   into.set(from.subarray(entry * 4, entry * 4 + 4), at * 4);
 }
 
-/** Gain and range are a lookup: the level at the bright end is -gain, at the dark end -gain - range. */
+/** Applies gain and range by lookup: the level at the bright end is -gain, at the dark end -gain - range. */
 export function colourTables({ colours, gain_db, range_db }: Pick<SpectrogramDisplay, 'colours' | 'gain_db' | 'range_db'>): ColourTables {
   const levels = new Uint8ClampedArray(CODES * 4);
   const map = colourTable(colours);
@@ -77,13 +77,13 @@ export function colourTables({ colours, gain_db, range_db }: Pick<SpectrogramDis
 /** The nearest of 256 entries. */
 const mapEntry = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * (MAP_ENTRIES - 1));
 
-// The columns of a patch's pixels, and how much of the next column each takes; grown with the window.
+// The columns of a patch's pixels, and the weight of the next column for each; grown with the window.
 let columns = new Int32Array(0);
 let shares = new Int32Array(0);
 
 /**
- * Writes the codes of a patch: bilinear between the four columns and rows around a place. First between rows, once for a
- * column of the tile however many pixels it is wide, then between columns: of whole numbers the order changes nothing.
+ * Writes the codes of a patch by bilinear interpolation. First between rows, once per column of the tile however many
+ * pixels it spans, then between columns: with integers the order does not matter.
  */
 export function resolve(plane: Uint16Array, width: number, patch: Patch): void {
   const { codes } = patch.tile;
@@ -92,7 +92,7 @@ export function resolve(plane: Uint16Array, width: number, patch: Patch): void {
     columns = new Int32Array(count);
     shares = new Int32Array(count);
   }
-  // Held by the function itself, typed arrays are read several times faster.
+  // Typed arrays in local variables are read several times faster.
   const [column, share] = [columns, shares];
   for (let i = 0, u = patch.u0; i < count; i++, u += patch.du) {
     column[i] = Math.min(LAST_CELL, Math.max(0, u >> 16));
@@ -116,19 +116,19 @@ export function resolve(plane: Uint16Array, width: number, patch: Patch): void {
         right = (b << 8) + Math.imul((codes[upper + at + 1] as number) - b, up);
         held = at;
       }
-      // Up to 2^32, more than a signed 32-bit number holds: it may wrap on the way, as the shift reads it unsigned.
+      // May exceed a signed 32-bit number, up to 2^32: wrapping is harmless, since the shift is unsigned.
       plane[to + i] = ((left << 8) + Math.imul(right - left, share[i] as number) + 32_768) >>> 16;
     }
   }
 }
 
-/** The part of a patch that lies in a box; null when there is none. */
+/** The part of a patch inside a box; null if there is none. */
 export function clipped(patch: Patch, box: Box): Patch | null {
   const part = overlap(patch, box);
   return part && { ...patch, ...part, u0: patch.u0 + (part.x0 - patch.x0) * patch.du, v0: patch.v0 + (part.y0 - patch.y0) * patch.dv };
 }
 
-/** The place of a difference in its table; it fades out towards the floor, where it would be one of noise. */
+/** The table index of a difference, which fades out towards the floor, where it would be noise. */
 export function differencePlace(original: number, processed: number, floorCode: number): number {
   const above = Math.min(FADE_CODES, Math.max(0, Math.max(original, processed) - floorCode));
   const difference = Math.trunc(((processed - original) * above) / FADE_CODES);

@@ -1,4 +1,4 @@
-// Who draws spectrograms: WebGL2 where a graphics card does it, otherwise the processor. Their pictures are the same.
+// Chooses the renderer: WebGL2 if backed by a graphics card, otherwise the processor. Their pictures are the same.
 
 import { CanvasRenderer } from './spectrogram-canvas';
 import type { Picture } from './spectrogram-picture';
@@ -7,13 +7,13 @@ import { hardwareWebGl } from './webgl-probe';
 
 export interface SpectrogramRenderer {
   readonly kind: 'canvas' | 'webgl';
-  /** Whether the last picture was the one before, moved: right to a hundredth of a column, and to be drawn whole once it rests. */
+  /** Whether the last draw only moved the picture: accurate to a hundredth of a column, to be redrawn once at rest. */
   readonly moved: boolean;
   draw(picture: Picture, whole?: boolean): void;
   dispose(): void;
 }
 
-/** For a canvas that nobody has drawn on yet. Null where there is neither. */
+/** Returns a renderer for an unused canvas; null if none is available. */
 export function rendererFor(canvas: HTMLCanvasElement, wanted: 'auto' | 'canvas' = 'auto'): SpectrogramRenderer | null {
   if (wanted === 'auto' && hardwareWebGl()) {
     const gl = canvas.getContext('webgl2', { alpha: true, antialias: false, depth: false, premultipliedAlpha: true, preserveDrawingBuffer: false });
@@ -21,7 +21,7 @@ export function rendererFor(canvas: HTMLCanvasElement, wanted: 'auto' | 'canvas'
       try {
         return new WebGlRenderer(gl);
       } catch {
-        // A driver that cannot build the programs leaves this canvas to nobody else; the caller takes a fresh one.
+        // If the driver cannot build the programs, the canvas is tied to WebGL; the caller needs a fresh one.
         return null;
       }
     }

@@ -1,4 +1,4 @@
-// Which picture is shown: the one that is asked for, or the one before it until that has something to show everywhere.
+// Chooses the picture to show: the requested one, or the previous one until the new one covers everything.
 
 import { axisOnScale } from '../lib/frequency-scale';
 import { pictureOfLanes, type LanesPicture } from './spectrogram-lanes';
@@ -8,19 +8,19 @@ import { lanesOf } from './waveform';
 
 export interface Shown {
   picture: Picture;
-  /** The lanes that it is a picture of. */
+  /** The lanes it shows. */
   of: LanesPicture;
-  /** Whether it is what was asked for, from tiles that are the answer itself. */
+  /** Whether it is the requested picture, made only of final tiles. */
   exact: boolean;
-  /** Whether there is something of it everywhere. */
+  /** Whether it covers everything. */
   covered: boolean;
 }
 
-/** The properties that make a picture another one; the view is not among them. */
+/** The properties that identify a picture, without the view. */
 const lookOf = ({ analysis, compare, side, set }: LanesPicture): string => JSON.stringify([analysis, compare, side, set]);
 
 export class ShownPicture {
-  /** The last picture that had something to show everywhere. */
+  /** The last picture that covered everything. */
   private last: LanesPicture | null = null;
 
   constructor(
@@ -36,7 +36,7 @@ export class ShownPicture {
     tiles.end();
     if (covered) this.last = wanted;
     if (covered || !last || lookOf(last) === lookOf(wanted)) return { picture, of: wanted, exact, covered };
-    // It follows scrolling and zooming, so that it is right at every moment, if not the one that was asked for.
+    // Follows scrolling and zooming, so that it is always at the right place, though not the requested picture.
     const of: LanesPicture = {
       ...wanted,
       analysis: last.analysis,

@@ -9,15 +9,15 @@ export const TILE_BYTES = TILE_STRIDE * TILE_STRIDE * 2;
 export interface CodeTile {
   codes: Uint16Array;
   exact: boolean;
-  /** Raised whenever the codes change, so that textures are made anew. */
+  /** Incremented whenever the codes change, so that textures are rebuilt. */
   version: number;
   used: number;
-  /** Before this time a better answer is not asked for. */
+  /** The time before which no better answer is requested. */
   retryAt: number;
   tries: number;
 }
 
-/** Row `row` of 256 of a block, as a tile; missing columns repeat the last one. */
+/** Makes a tile of row `row` of tiles (256 rows each) of a block; missing columns repeat the last one. */
 export function tileFrom(block: CodeBlock, row: number): CodeTile {
   const codes = new Uint16Array(TILE_STRIDE * TILE_STRIDE);
   const width = Math.min(TILE_SIDE, block.columns);
@@ -31,7 +31,7 @@ export function tileFrom(block: CodeBlock, row: number): CodeTile {
   return { codes, exact: block.exact, version: 0, used: 0, retryAt: 0, tries: 0 };
 }
 
-/** Takes the border towards a neighbour, which lies `right` columns and `up` rows of tiles away, from it. */
+/** Copies the border from a neighbour `right` tile columns and `up` tile rows away. */
 export function joinTiles(tile: CodeTile, neighbour: CodeTile, right: number, up: number): void {
   const [firstX, lastX] = reach(right);
   const [firstY, lastY] = reach(up);
@@ -44,5 +44,5 @@ export function joinTiles(tile: CodeTile, neighbour: CodeTile, right: number, up
   tile.version++;
 }
 
-/** Which columns (or rows) of a tile with its border a neighbour on one side fills. */
+/** The columns (or rows) of a bordered tile that a neighbour on one side fills. */
 const reach = (side: number): [number, number] => (side === 0 ? [1, TILE_SIDE] : side > 0 ? [TILE_SIDE + 1, TILE_SIDE + 1] : [0, 0]);

@@ -1,4 +1,4 @@
-// The tiles of a recording's spectrograms: kept under a cap, asked for visible first, and stood in for while they come.
+// The tiles of a recording's spectrograms: cached up to a limit, requested visible first, with stand-ins meanwhile.
 
 import { TILE_SIDE, type CodeBlock } from '../backend';
 import type { Failure, LaneChannels, Side, SpectrogramAnalysis, SpectrogramTile } from '../bindings';
@@ -7,26 +7,29 @@ import { cellsOf, cover, patchOf, type Cell, type Patch, type Window } from './s
 import { joinTiles, TILE_BYTES, tileFrom, type CodeTile } from './spectrogram-tile';
 
 const MAX_BYTES = 128 * 2 ** 20;
-/** The most that a document keeps while it is not in front. */
+/** The cache size of a document that is not active. */
 const RESTING_BYTES = 16 * 2 ** 20;
-/** Both lanes of two columns are made at a time; the next wait for them there, not for an answer to come here first. */
+/** The core computes both lanes of two columns at a time; the next requests queue there, to save a round trip. */
 const MAX_IN_FLIGHT = 6;
-/** While the view moves a core is left to the window, which draws, and to the system, which brings that to the screen. */
+/** While the view moves, one processor core is left free for drawing and for the system's compositor. */
 const MAX_WHILE_MOVING = Math.max(1, Math.min(MAX_IN_FLIGHT, (globalThis.navigator?.hardwareConcurrency ?? 2) - 1));
-/** A view that has not moved for so long rests, or for longer if it moves more seldom, as where frames take long. */
+/** A view that has not moved for this long is at rest; longer if its moves are further apart, as with slow frames. */
 const REST_MS = 40;
-/** Moves further apart than this are not one movement. */
+/** Moves further apart than this are separate movements. */
 const APART_MS = 250;
-/** Pieces of one stand-in. */
+/** The most pieces of a stand-in. */
 const MAX_PIECES = 16;
-/** When what scrolling will show is asked for: after what is missing in sight, before what is coarse there. */
+/** The order of tiles beside the view: after missing visible tiles, before coarse visible ones. */
 const BESIDE = 500;
-/** How many former settings or chains are kept, to stand in while the tiles of the new ones come. */
+/** The number of former settings or chains kept as stand-ins while new tiles load. */
 const KEPT_BEFORE = 2;
-/** A stand-in coarser than this many doublings shows too little to take the place of another picture. */
+/** A stand-in coarser by more than this many doublings shows too little to replace another picture. */
 const COARSE_LEVELS = 4;
 const RETRY_MS = 150;
-/** While tiles keep coming a picture is drawn no more often than this, as each costs as much time as some tiles: one in which something is still missing altogether, and one that has stand-ins everywhere. */
+/**
+ * The shortest time between pictures while tiles arrive, since a picture takes as long as some tiles: with parts still
+ * missing, and with stand-ins everywhere.
+ */
 const DRAW_MISSING_MS = 60;
 const DRAW_COVERED_MS = 300;
 const FAILURE_MS = 4000;
@@ -37,7 +40,7 @@ export interface Layer {
   channels: LaneChannels;
   lane: number;
   side: Side;
-  /** The chain as text, which the processed side depends on. */
+  /** The chain as text, for the processed side. */
   chain: string;
 }
 
@@ -45,16 +48,16 @@ interface Held {
   layer: Layer;
   key: string;
   tiles: Map<string, CodeTile>;
-  /** How many tiles there are of each fineness. */
+  /** The number of tiles of each resolution. */
   shapes: Map<string, { level: number; rowLevel: number; count: number }>;
 }
 
 interface Want {
   held: Held;
   cell: Cell;
-  /** The less, the sooner. */
+  /** Lower is requested sooner. */
   order: number;
-  /** Whether it is in sight, not merely beside it. */
+  /** Whether it is visible, not just beside the view. */
   seen: boolean;
 }
 
@@ -72,7 +75,7 @@ export class SpectrogramTiles {
   private readonly layers = new Map<string, Held>();
   /** The layers of each lane, the latest first. */
   private readonly lanes = new Map<string, Held[]>();
-  /** Cells that are on their way, and the requests that bring them. */
+  /** Cells being requested, and their requests. */
   private readonly flying = new Set<string>();
   private readonly requests = new Map<number, string[]>();
   private readonly failed = new Map<string, number>();
@@ -87,7 +90,7 @@ export class SpectrogramTiles {
   private restMs = REST_MS;
   private drawnAt = -Infinity;
   private closed = false;
-  /** Whether everything drawn since `begin` was the answer itself. */
+  /** Whether everything drawn since `begin` was a final tile. */
   exact = true;
   /** Whether something worth looking at has been drawn everywhere since `begin`, or never will be. */
   covered = true;
@@ -104,33 +107,33 @@ export class SpectrogramTiles {
     return this.count * TILE_BYTES;
   }
 
-  /** A picture begins: what the last one lacked is forgotten. */
+  /** Begins a picture, forgetting the missing tiles of the last one. */
   begin(): void {
     this.wanted = [];
     this.exact = true;
     this.covered = true;
   }
 
-  /** The patches of a lane, in the order in which they are drawn; notes what is missing. */
+  /** The patches of a lane, in drawing order; notes what is missing. */
   patches(layer: Layer, window: Window): Patch[] {
     this.watch(window);
     return this.collect(this.held(layer), window, true);
   }
 
-  /** The patches that there are of a lane that was looked at before; nothing is asked for. */
+  /** The existing patches of a formerly shown lane; requests nothing. */
   patchesHeld(layer: Layer, window: Window): Patch[] {
     const held = this.layers.get(keyOf(layer));
     return held ? this.collect(held, window, false) : [];
   }
 
-  /** Notes when the view was moved and zoomed. */
+  /** Records when the view was moved and zoomed. */
   private watch(window: Window): void {
     const { seen } = this;
     this.seen = window;
     if (!seen) return;
     const now = performance.now();
     if (seen.view.start !== window.view.start || seen.axis.bottom !== window.axis.bottom) this.moves(now);
-    // A view that scrolls is as wide as before but for a rounding.
+    // Scrolling keeps the width, apart from rounding.
     const sameWidth = Math.abs(span(seen.view) - span(window.view)) <= 1e-6 * span(window.view);
     const sameHeight = Math.abs(seen.axis.top - seen.axis.bottom - window.axis.top + window.axis.bottom) <= 1e-9;
     if (sameWidth && sameHeight) return;
@@ -162,13 +165,13 @@ export class SpectrogramTiles {
           const instead = this.standIns(held, cell);
           for (const [from, other] of instead.tiles) add(cell, from, other);
           if (asking && instead.tiles.length === 0) this.wantWhole(held);
-          // A tile that could not be had is not waited for.
+          // Does not wait for a tile that failed.
           if (!instead.coarse && !this.failed.has(`${held.key} ${cellKey(cell)}`)) this.covered = false;
         }
         if (tile?.exact) continue;
         this.exact = false;
         if (!asking) continue;
-        // Missing cells come before coarse ones; from the middle outwards.
+        // Missing cells before coarse ones, from the middle outwards.
         this.want(held, cell, (tile ? 1000 : 0) + Math.abs(column - middle));
       }
     }
@@ -179,7 +182,7 @@ export class SpectrogramTiles {
     return found;
   }
 
-  /** A picture is drawn: asks for what it lacked. */
+  /** Ends a picture and requests its missing tiles. */
   end(): void {
     this.wanted.sort((a, b) => a.order - b.order);
     this.giveUp();
@@ -190,10 +193,10 @@ export class SpectrogramTiles {
     else this.wakeLater();
   }
 
-  /** Asks for what was found missing, as much at a time as may be; true when that is put off. */
+  /** Requests missing tiles, up to the limit in flight; true if that is put off. */
   private fetchMore(): boolean {
     const now = performance.now();
-    // A zoom passes each fineness in a few frames: what is there stands in for it until the view rests.
+    // A zoom passes each resolution in a few frames: existing tiles stand in until the view rests.
     const putOff = now - this.zoomedAt < this.restMs && this.covered;
     const most = putOff ? 0 : now - this.movedAt < this.restMs ? MAX_WHILE_MOVING : MAX_IN_FLIGHT;
     while (this.requests.size < most) {
@@ -204,23 +207,23 @@ export class SpectrogramTiles {
     return putOff;
   }
 
-  /** Something came, or failed: the next is asked for at once; drawn is now and then, and when all is there that is in sight. */
+  /** Handles an arrival or failure: requests more, and redraws at intervals and once all visible tiles are here. */
   private arrived(inSight: boolean): void {
     if (this.closed) return;
     this.fetchMore();
-    // A tile that only scrolling will show changes nothing of the picture, but a coarse one may wait for the last of it.
+    // A tile beside the view does not change the picture, but a coarse visible one may be waiting for its arrival.
     if (!inSight) return this.wakeLater();
     const since = performance.now() - this.drawnAt;
     const complete = !this.wanted.some((want) => want.seen);
     if (complete || since >= (this.covered ? DRAW_COVERED_MS : DRAW_MISSING_MS)) this.onArrival();
   }
 
-  /** Nobody looks any more: only what was used last is kept. */
+  /** Called when the document is no longer shown: keeps only the most recently used tiles. */
   rest(): void {
     while (this.bytes > RESTING_BYTES && this.dropOldest());
   }
 
-  /** Cancels what is on its way but no longer to be seen. */
+  /** Cancels requests for tiles that are no longer wanted. */
   private giveUp(): void {
     const wanted = new Set(this.wanted.map((want) => `${want.held.key} ${cellKey(want.cell)}`));
     const gone = [...this.requests].filter(([, keys]) => !keys.some((key) => wanted.has(key))).map(([request]) => request);
@@ -237,7 +240,7 @@ export class SpectrogramTiles {
     this.count = 0;
   }
 
-  /** The recording was edited: what is here lies elsewhere now, or nowhere. */
+  /** Drops all tiles after an edit of the recording, which moves or removes their content. */
   reset(frames: number): void {
     this.frames = frames;
     if (this.requests.size > 0) this.cancel([...this.requests.keys()]);
@@ -258,7 +261,7 @@ export class SpectrogramTiles {
     held ??= { layer, key, tiles: new Map(), shapes: new Map() };
     this.layers.set(key, held);
     const before = stack.filter((each) => each !== held);
-    // Settings that were passed through so fast that nothing of them came leave what was seen before them in place.
+    // Settings changed so quickly that no tile arrived do not displace the previously visible ones.
     const kept = before.filter((each) => each.tiles.size > 0).slice(0, KEPT_BEFORE);
     for (const old of before) if (!kept.includes(old)) this.dropLayer(old);
     this.lanes.set(lane, [held, ...kept]);
@@ -273,8 +276,8 @@ export class SpectrogramTiles {
   }
 
   /**
-   * Tiles that stand in for a cell, in another fineness or from before the last change; the best comes last. `coarse` when they
-   * cover all of it well enough. Of the many finenesses that stand over one that has all of it only the best is drawn.
+   * Stand-ins for a cell, of another resolution or from before the last change; the best comes last. `coarse` if they
+   * cover all of it well enough. Of several resolutions on top of one that covers the cell, only the best is drawn.
    */
   private standIns(held: Held, cell: Cell): { tiles: [Cell, CodeTile][]; coarse: boolean } {
     const found: [Cell, CodeTile][] = [];
@@ -305,7 +308,7 @@ export class SpectrogramTiles {
     this.wanted.push({ held, cell, order, seen: order !== BESIDE });
   }
 
-  /** The whole recording as one tile, which stands in for everything else. */
+  /** Wants the whole recording as one tile, which can stand in for every other. */
   private wantWhole(held: Held): void {
     const level = Math.max(0, Math.ceil(Math.log2(Math.max(1, this.frames / TILE_SIDE))));
     const cell: Cell = { level, column: 0, rowLevel: 0, row: 0 };
@@ -321,7 +324,7 @@ export class SpectrogramTiles {
     }
   }
 
-  /** The most urgent cell, with those above it that are wanted too: one analysis serves all rows of a column. */
+  /** The most urgent cell, with wanted cells above it: one analysis serves all rows of a column. */
   private nextRun(): { held: Held; cell: Cell; rows: number } | null {
     const free = (want: Want) => !this.flying.has(`${want.held.key} ${cellKey(want.cell)}`);
     const first = this.wanted.find(free);
@@ -345,12 +348,12 @@ export class SpectrogramTiles {
       const block = await this.ask({ analysis, channels, lane, side, level: cell.level, column_tile: cell.column, row_level: cell.rowLevel, row_tile: cell.row, row_tiles: rows, request });
       if (this.layers.get(held.key) === held && block.columns > 0) cells.forEach((each, i) => this.store(held, each, tileFrom(block, i)));
     } catch (reason) {
-      // A cancelled tile is asked for again when it is seen again; one that failed rests a while.
+      // A cancelled tile is requested again when visible again; a failed one only after a while.
       if ((reason as Partial<Failure> | null)?.code !== 'cancelled') for (const key of keys) this.failed.set(key, performance.now());
     }
     this.requests.delete(request);
     for (const key of keys) this.flying.delete(key);
-    // Tiles that came, or will not for now, are wanted no more; the next picture finds what is to be asked for again.
+    // Tiles that arrived or failed are no longer wanted; the next picture finds what to request again.
     const answered = (want: Want) => keys.includes(`${want.held.key} ${cellKey(want.cell)}`);
     const inSight = this.wanted.some((want) => want.seen && answered(want));
     this.wanted = this.wanted.filter((want) => !answered(want));
@@ -397,7 +400,7 @@ export class SpectrogramTiles {
     return true;
   }
 
-  /** Draws again when a coarse answer may be asked for anew. */
+  /** Redraws when a better version of a coarse tile may be requested. */
   private wakeLater(): void {
     if (this.exact || this.requests.size > 0 || this.timer) return;
     this.timer = setTimeout(() => {
@@ -406,7 +409,7 @@ export class SpectrogramTiles {
     }, RETRY_MS);
   }
 
-  /** Asks for what a zoom put off once the view rests: the picture that found it missing still stands. */
+  /** Requests what a zoom put off once the view rests, since the picture is not redrawn by itself. */
   private fetchAtRest(): void {
     this.resting ??= setTimeout(() => {
       this.resting = null;
@@ -417,6 +420,6 @@ export class SpectrogramTiles {
 
 const distance = (shape: { level: number; rowLevel: number }, cell: Cell): number => {
   const coarser = shape.level - cell.level;
-  // A coarser picture hides less than the scraps of a finer one.
+  // A coarser picture is better than scraps of a finer one.
   return (coarser >= 0 ? coarser : -1.5 * coarser) + Math.abs(shape.rowLevel - cell.rowLevel);
 };

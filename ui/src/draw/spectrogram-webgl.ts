@@ -1,7 +1,7 @@
-// Spectrograms drawn by the graphics card: the arithmetic of `spectrogram-picture`, in whole numbers, in two passes.
+// Spectrograms drawn by the graphics card: the integer arithmetic of `spectrogram-picture`, in two passes.
 //
-// The first writes the codes of each side into a texture of the picture's size, a patch at a time; the second looks their
-// colours up. A tile is one texture, made when it is first drawn and made anew when its border changed.
+// The first writes the codes of each side into a texture of the picture's size, one patch at a time; the second looks
+// up their colours. Each tile has a texture, made when it is first drawn and rebuilt when its border changes.
 
 import type { Patch } from './spectrogram-grid';
 import { FADE_CODES, LAST_CELL, NO_DIFFERENCE, shows, UNKNOWN, type ColourTables, type Picture } from './spectrogram-picture';
@@ -139,7 +139,7 @@ export class WebGlRenderer implements SpectrogramRenderer {
     gl.uniform1i(this.resolving.at('tile'), 0);
     for (const patch of patches) {
       this.bindTile(patch.tile);
-      // The plane's rows run down as the picture's do.
+      // The plane's rows run downwards, like the picture's.
       gl.viewport(patch.x0, patch.y0, patch.x1 - patch.x0, patch.y1 - patch.y0);
       gl.uniform2i(this.resolving.at('origin'), patch.x0, patch.y0);
       gl.uniform2i(this.resolving.at('first'), patch.u0, patch.v0);
@@ -225,7 +225,7 @@ export class WebGlRenderer implements SpectrogramRenderer {
     }
   }
 
-  /** A new texture, bound, that is read texel by texel. */
+  /** Creates and binds a texture without filtering. */
   private texture(): WebGLTexture {
     const { gl } = this;
     const texture = gl.createTexture();

@@ -1,9 +1,9 @@
-// Columns of peaks, kept in tiles of whole powers of two, so that panning and zooming draw from what is there.
+// Columns of peaks, cached in power-of-two tiles, so that panning and zooming can draw from existing data.
 //
-// A column of level L covers 2^L frames and begins on a multiple of them: the same columns serve every scroll position,
-// and a picture does not shimmer while it moves. What is missing is drawn from the next coarser tile until it comes. Where
-// the sound itself becomes another one, as the processed side does with its chain, the tiles of the one before stand in,
-// and are told apart.
+// A column of level L covers 2^L frames and begins on a multiple of 2^L: the same columns serve every scroll position,
+// and a moving picture does not shimmer. Missing tiles are drawn from the next coarser one until they arrive. When the
+// sound itself changes, as the processed side does with its chain, the tiles of the previous sound stand in, marked as
+// old.
 
 import type { PeakBlock, SampleBlock } from '../backend';
 
@@ -17,15 +17,15 @@ export interface Tile {
   startFrame: number;
   framesPerColumn: number;
   block: PeakBlock;
-  /** The sound that it is of. */
+  /** The version of the sound it is from. */
   version: number;
-  /** Made before the pyramid became finer: drawn, but asked for again. */
+  /** Made before the pyramid became finer: still drawn, but requested again. */
   stale: boolean;
-  /** Whether something is known of every column. */
+  /** Whether every column is known. */
   whole: boolean;
-  /** Whether something is known of some column. */
+  /** Whether any column is known. */
   known: boolean;
-  /** The tile of the sound before, shown where nothing is known of this one yet. */
+  /** The tile of the previous sound, shown where this one is still unknown. */
   before: Tile | null;
   used: number;
 }
@@ -34,7 +34,7 @@ export interface SampleTile {
   startFrame: number;
   block: SampleBlock;
   version: number;
-  /** The sound that was asked for last; its samples may not be known yet. */
+  /** The version last requested; its samples may still be unknown. */
   asked: number;
   stale: boolean;
   used: number;
@@ -42,9 +42,9 @@ export interface SampleTile {
 
 export interface Found {
   tile: Tile | null;
-  /** Whether it is what was asked for, and exact. */
+  /** Whether it is of the requested level, and exact. */
   right: boolean;
-  /** Whether it is of the sound before. */
+  /** Whether it is of the previous sound. */
   old: boolean;
 }
 
@@ -57,16 +57,16 @@ export class TileCache {
   private readonly tiles = new Map<string, Tile>();
   private readonly sampleTiles = new Map<number, SampleTile>();
   private flying = new Set<string>();
-  /** Tiles that could not be had, by their keys; asked for again when something has changed. */
+  /** The keys of tiles whose requests failed; requested again after a change. */
   private readonly refused = new Set<string>();
-  /** Tiles that each picture (lanes, overview) lacked when it was drawn last. */
+  /** The missing tiles of each picture (lanes, overview) when last drawn. */
   private readonly wanted = new Map<string, string[]>();
-  /** Tiles that each picture was drawn from last. */
+  /** The tiles that each picture was last drawn from. */
   private readonly shown = new Map<string, Set<string>>();
   private picture = '';
   private clock = 0;
   private version = 0;
-  /** The version since the last edit: answers about the sound before it tell nothing. */
+  /** The version after the last edit: answers about earlier sounds are useless. */
   private edited = 0;
   private closed = false;
 
@@ -85,7 +85,7 @@ export class TileCache {
     return Math.max(0, Math.ceil(Math.log2(Math.max(1, this.frames / TILE_COLUMNS))));
   }
 
-  /** The tile of a level that holds `frame`, or the nearest coarser one there is; asks for what is missing. */
+  /** Finds the tile of a level that contains `frame`, or the nearest coarser one; requests missing tiles. */
   find(level: number, frame: number): Found {
     const top = this.topLevel();
     const held = Math.min(level, top);
@@ -96,7 +96,7 @@ export class TileCache {
     if (tile) tile.used = ++this.clock;
     if (!tile || tile.stale || !current) this.want(wantedKey);
     if (tile && current) return { tile, right: !tile.stale && tile.block.exact, old: false };
-    // The picture of the whole first: it stands in for everything else.
+    // The top tile first: it can stand in for every other.
     if (this.tiles.get(this.key(top, frame))?.version !== this.version) this.want(this.key(top, frame), true);
     let former = tile;
     for (let coarser = held + 1; coarser <= top; coarser++) {
@@ -107,7 +107,7 @@ export class TileCache {
     return { tile: former, right: false, old: former !== null && former.version !== this.version };
   }
 
-  /** The samples around `frame`; asks for them when they are not here. */
+  /** Finds the samples around `frame`; requests them if missing. */
   findSamples(frame: number): SampleTile | null {
     const index = Math.floor(frame / SAMPLE_TILE_FRAMES);
     const key = `s:${index}`;
@@ -118,19 +118,19 @@ export class TileCache {
     return tile?.block.known ? tile : null;
   }
 
-  /** Whether nothing is known of the sound, nor of the one before. */
+  /** Whether neither this sound nor the previous one is known anywhere. */
   get isBlank(): boolean {
     for (const tile of this.tiles.values()) if (tile.known) return false;
     for (const tile of this.sampleTiles.values()) if (tile.block.known) return false;
     return true;
   }
 
-  /** Whether a tile is of the sound before. */
+  /** Whether a tile is of the previous sound. */
   isOld(tile: { version: number }): boolean {
     return tile.version !== this.version;
   }
 
-  /** The picture became finer: what was drawn from a coarse one is asked for again; all that is not exact, once it is `whole`. */
+  /** Requests coarse tiles again when the pyramid became finer; once it is `whole`, all inexact ones. */
   refresh(whole = false): void {
     for (const tile of this.tiles.values()) if (!tile.block.exact && (whole || !tile.block.ahead)) tile.stale = true;
     for (const tile of this.sampleTiles.values()) if (!tile.block.known || tile.version !== this.version) tile.stale = true;
@@ -138,7 +138,7 @@ export class TileCache {
     this.onArrival();
   }
 
-  /** The sound became another one: everything is asked for again, and what is here is drawn as that of the one before. */
+  /** Requests everything again after the sound changed; existing tiles are drawn as those of the previous sound. */
   renew(): void {
     this.version++;
     this.refused.clear();
@@ -146,8 +146,8 @@ export class TileCache {
   }
 
   /**
-   * The recording was edited: what is here lies elsewhere now, or nowhere. The places that pictures show are asked for at
-   * once: by their next frame the answer may be here.
+   * Drops all tiles after an edit of the recording, which moves or removes their content. Visible places are requested
+   * at once, so that the answers may be here by the next frame.
    */
   reset(frames: number): void {
     this.frames = frames;
@@ -161,14 +161,14 @@ export class TileCache {
     this.onArrival();
   }
 
-  /** A picture begins: what it lacked when it was drawn last is forgotten. */
+  /** Begins a picture, forgetting its missing tiles from the last time. */
   begin(picture: string): void {
     this.picture = picture;
     this.wanted.set(picture, []);
     this.shown.set(picture, new Set());
   }
 
-  /** A picture is drawn: asks for what is lacking. */
+  /** Ends a picture and requests missing tiles. */
   end(): void {
     for (const keys of [...this.wanted.values()].reverse()) {
       while (this.flying.size < MAX_IN_FLIGHT && keys.length > 0) {
@@ -178,7 +178,7 @@ export class TileCache {
     }
   }
 
-  /** A picture is no longer drawn from here. */
+  /** Called when a picture is no longer drawn from this cache. */
   rest(picture: string): void {
     this.wanted.delete(picture);
     this.shown.delete(picture);
@@ -202,14 +202,14 @@ export class TileCache {
   }
 
   private async fetch(key: string): Promise<void> {
-    // An edit begins a new set: what was asked of the sound before keeps nothing from being asked again.
+    // An edit starts a new set, so that requests for the previous sound do not block new ones.
     const { version, flying } = this;
     flying.add(key);
     try {
       if (key.startsWith('s:')) await this.fetchSamples(Number(key.slice(2)), version);
       else await this.fetchPeaks(key, version);
     } catch {
-      // A recording that cannot be read has its own banner.
+      // A separate banner reports a recording that cannot be read.
       if (version === this.version) this.refused.add(key);
     }
     flying.delete(key);
@@ -241,7 +241,7 @@ export class TileCache {
     const block = await this.source.samples(startFrame, end);
     const known = this.sampleTiles.get(index);
     if (version < this.edited || (known && known.version > version)) return;
-    // Until its samples are known, those of the sound before are shown.
+    // Until the new samples are known, those of the previous sound are shown.
     if (known?.block.known && !block.known) Object.assign(known, { asked: version, stale: false });
     else this.sampleTiles.set(index, { startFrame, block, version, asked: version, stale: false, used: ++this.clock });
     dropOldest(this.sampleTiles, MAX_SAMPLE_TILES);

@@ -1,4 +1,4 @@
-// The waveform of each channel, one lane below the other: the side that is heard, and behind it the other one.
+// The waveform of each channel, in lanes below one another: the audible side, and behind it the other one.
 
 import type { LaneChannels, ViewRange } from '../bindings';
 import type { Surface } from './canvas';
@@ -15,7 +15,7 @@ export interface Lanes {
   top: number;
   height: number;
   gap: number;
-  /** All channels lie over each other in one lane. */
+  /** Whether all channels are overlaid in one lane. */
   shared?: boolean;
 }
 
@@ -30,9 +30,9 @@ export const laneTop = (lanes: Lanes, channel: number): number => lanes.top + (l
 export interface WaveLayer {
   cache: TileCache;
   colours: WaveColours;
-  /** It lies behind another one. */
+  /** Whether it is behind another layer. */
   behind?: boolean;
-  /** The part of the width that it takes, 0..1. */
+  /** The part of the width it covers, 0..1. */
   from?: number;
   to?: number;
 }
@@ -41,18 +41,18 @@ export interface WaveformPicture {
   layers: WaveLayer[];
   view: ViewRange;
   lanes: Lanes;
-  /** How much taller than full scale levels are drawn. */
+  /** The factor by which levels are magnified. */
   zoom: number;
   channels?: LaneChannels;
 }
 
-/** How true a picture is: whether all of it is exact, and whether some of it is of an earlier sound or not known. */
+/** The accuracy of a picture: whether all of it is exact, and whether part of it is of an earlier sound or unknown. */
 export interface Drawn {
   exact: boolean;
   old: boolean;
 }
 
-/** Draws all lanes in place of what is on the canvas. `picture` names it to the caches. */
+/** Draws all lanes, replacing the canvas content. `picture` is the picture's name in the caches. */
 export function drawWaveform(picture: string, image: ColumnImage, target: Surface, shown: WaveformPicture): Drawn {
   const { layers, view } = shown;
   const near = showsSamples(view, target.width / target.ratio);
@@ -76,7 +76,7 @@ export function drawWaveform(picture: string, image: ColumnImage, target: Surfac
   return drawn;
 }
 
-/** Keeps a painter to the columns of its layer. */
+/** Limits a painter to the columns of its layer. */
 function within({ from, to }: WaveLayer, width: number, paint: ColumnPainter): ColumnPainter {
   if (from === undefined && to === undefined) return paint;
   const first = (from ?? 0) * width;
@@ -93,13 +93,13 @@ interface LayerPainters extends Drawn {
 }
 
 /**
- * Of mid and side only samples are drawn: the peaks of left and right bound them so loosely that a recording without any
- * side would seem to have plenty.
+ * Mid and side are drawn only from samples: the peaks of left and right bound them so loosely that a recording without
+ * any side signal would seem to have plenty.
  */
 function drawLayer(index: number, layer: WaveLayer, target: Surface, { view, lanes, zoom, channels = 'each' }: WaveformPicture, near: boolean): LayerPainters {
   const { cache, colours } = layer;
   const all = Array.from({ length: lanes.channels }, (_, channel) => channel);
-  // Until the samples are here, their envelope stands in.
+  // Until the samples arrive, the envelope stands in.
   const samples = near ? samplesIn(cache, view) : null;
   if (samples) {
     const curve = inkOf(target.context, colours.curve);

@@ -1,13 +1,13 @@
-// Whether WebGL2 is a graphics card's work here, or the processor's in disguise, which is slower than drawing there directly.
+// Detects whether WebGL2 runs on a graphics card, or in software, which is slower than drawing without it.
 
-/** Renderers that say themselves that they are the processor. Some web views hide the name: those are timed. */
+/** Names of software renderers. Some web views hide the name: those are timed. */
 const SOFTWARE = /llvmpipe|swiftshader|softpipe|software|basic render/i;
 
 export const isSoftware = (renderer: string): boolean => SOFTWARE.test(renderer);
 
 const SIDE = 512;
 const ROUNDS = 512;
-/** A weak graphics card takes a few milliseconds for the arithmetic below, two idle cores of a processor over twenty. */
+/** A weak graphics card takes a few milliseconds for the work below, two idle processor cores over twenty. */
 const MAX_MS = 8;
 
 const VERTEX = `#version 300 es
@@ -15,7 +15,7 @@ void main() {
   gl_Position = vec4(float((gl_VertexID & 1) << 2) - 1.0, float((gl_VertexID & 2) << 1) - 1.0, 0.0, 1.0);
 }`;
 
-// Each round needs the one before, and the result is seen: nothing of it can be left out.
+// Each round depends on the last, and the result is read: nothing can be optimised away.
 const WORK = `#version 300 es
 precision highp float;
 precision highp int;
@@ -28,7 +28,7 @@ void main() {
 
 let answer: boolean | null = null;
 
-/** Asked once, of a canvas of its own: the first context that a canvas gives decides what it can be. */
+/** Probes once, on a separate canvas: the first context of a canvas fixes its type. */
 export function hardwareWebGl(): boolean {
   answer ??= ask();
   return answer;
@@ -63,11 +63,11 @@ function isFast(gl: WebGL2RenderingContext): boolean {
   const draw = (): number => {
     const begun = performance.now();
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    // Reading waits until it is drawn.
+    // Reading waits for the drawing to finish.
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
     return performance.now() - begun;
   };
-  // The first compiles; of the others the best counts, since a busy machine can only make them slower.
+  // The first run compiles; of the others the best counts, since load can only slow them down.
   draw();
   return Math.min(draw(), draw(), draw()) <= MAX_MS;
 }

@@ -1,4 +1,4 @@
-// The odds of a rule for listeners, in a sentence.
+// Describes the odds of a rule for listeners in a sentence.
 
 import type { BlindOdds, Rule } from '../bindings';
 import { text } from '../text/catalogue';

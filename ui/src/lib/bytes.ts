@@ -1,8 +1,8 @@
-// Byte offsets, in which the core counts, and positions in a JavaScript string.
+// Converts between the core's byte offsets and positions in a JavaScript string.
 
 const encoder = new TextEncoder();
 
-/** The position in `text` that stands `bytes` bytes into its UTF-8 form. */
+/** The position in `text` that is `bytes` bytes into its UTF-8 form. */
 export function positionFromBytes(text: string, bytes: number): number {
   let seen = 0;
   let position = 0;

@@ -8,7 +8,7 @@ export type GroupNode = Extract<Node, { kind: 'series' | 'parallel' | 'during' }
 
 export const isGroup = (node: Node): node is GroupNode => node.kind !== 'effect';
 
-/** Every node, each group before what is in it; of groups that are not entered, themselves alone. */
+/** Yields every node, groups before their contents; the contents of a group only if `enters` allows. */
 export function* walk(nodes: Node[], enters: (group: GroupNode) => boolean = () => true): Generator<Node> {
   for (const node of nodes) {
     yield node;
@@ -38,7 +38,7 @@ export interface Place {
   siblings: Node[];
 }
 
-/** Where a node stands. */
+/** The place of a node. */
 export function placeOf(nodes: Node[], id: NodeId, parent: NodeId | null = null): Place | null {
   for (const [index, node] of nodes.entries()) {
     if (node.id === id) return { parent, index, siblings: nodes };
@@ -50,7 +50,7 @@ export function placeOf(nodes: Node[], id: NodeId, parent: NodeId | null = null)
   return null;
 }
 
-/** Where a step up or down takes a node: past its neighbour, or out of its group at the group's edge. */
+/** The place one step up or down: past the neighbour, or out of the group at its edge. */
 export function stepPlace(chain: Chain, id: NodeId, direction: 1 | -1): { parent: NodeId | null; index: number } | null {
   const place = placeOf(chain.nodes, id);
   if (!place) return null;
@@ -62,7 +62,7 @@ export function stepPlace(chain: Chain, id: NodeId, direction: 1 | -1): { parent
   return { parent: outer.parent, index: direction < 0 ? outer.index : outer.index + 1 };
 }
 
-/** Into a neighbouring group: to the end of the one above, or to the beginning of the one below. */
+/** The place inside a neighbouring group: the end of the one above, or the beginning of the one below. */
 export function intoPlace(chain: Chain, id: NodeId): { parent: NodeId | null; index: number } | null {
   const place = placeOf(chain.nodes, id);
   if (!place) return null;
@@ -72,14 +72,14 @@ export function intoPlace(chain: Chain, id: NodeId): { parent: NodeId | null; in
   return below && isGroup(below) ? { parent: below.id, index: 0 } : null;
 }
 
-/** Out of its group, to the place behind that. */
+/** The place after the node's group. */
 export function outPlace(chain: Chain, id: NodeId): { parent: NodeId | null; index: number } | null {
   const place = placeOf(chain.nodes, id);
   const outer = place?.parent == null ? null : placeOf(chain.nodes, place.parent);
   return outer && { parent: outer.parent, index: outer.index + 1 };
 }
 
-/** The nodes of one list that are chosen together, in their order: those marked, or the selected one alone. */
+/** The chosen nodes of one list, in order: the marked ones, or only the selected one. */
 export function chosenOf(chain: Chain, selected: NodeId | null, marked: readonly NodeId[]): NodeId[] {
   const place = selected === null ? null : placeOf(chain.nodes, selected);
   if (selected === null || !place) return [];
@@ -87,7 +87,7 @@ export function chosenOf(chain: Chain, selected: NodeId | null, marked: readonly
   return together.includes(selected) ? together : [selected];
 }
 
-/** The nodes of one list from one to another, both included; the second alone where they stand in different lists. */
+/** The nodes of a list between two nodes, both included; only the second if they are in different lists. */
 export function between(chain: Chain, from: NodeId | null, to: NodeId): NodeId[] {
   const place = placeOf(chain.nodes, to);
   const start = place?.siblings.findIndex((node) => node.id === from) ?? -1;
@@ -95,7 +95,7 @@ export function between(chain: Chain, from: NodeId | null, to: NodeId): NodeId[]
   return place.siblings.slice(Math.min(start, place.index), Math.max(start, place.index) + 1).map((node) => node.id);
 }
 
-/** By how many frames a node's output lags: in series they add up, of branches the longest counts. */
+/** The latency of a node in frames: the sum in series, the longest of parallel branches. */
 export function latencyOf(node: Node, known: ReadonlyMap<NodeId, number | null>): number {
   if (node.bypass) return 0;
   if (!isGroup(node)) return known.get(node.id) ?? 0;
@@ -110,7 +110,7 @@ function patched(nodes: Node[], id: NodeId, change: (node: Node) => Node): Node[
   });
 }
 
-/** The chain after an edit that is under way; edits that the core must judge change nothing. */
+/** The chain after a pending edit; edits that the core must check change nothing. */
 export function withEdit(chain: Chain, edit: Edit): Chain {
   switch (edit.kind) {
     case 'set_argument':
@@ -130,7 +130,7 @@ export function withEdit(chain: Chain, edit: Edit): Chain {
   }
 }
 
-/** Whether a later edit makes an earlier one needless: the same control in the same drag. */
+/** Whether a later edit replaces an earlier one: the same control in the same drag. */
 export function supersedes(later: Edit, earlier: Edit): boolean {
   if (later.kind === 'set_argument' && earlier.kind === 'set_argument') {
     return later.gesture !== null && later.gesture === earlier.gesture && later.node === earlier.node && later.name === earlier.name;
@@ -149,7 +149,7 @@ export function numberOf(node: EffectNode, name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The places on the response curve where an effect is taken hold of. The curve leaves out what acts on a part. */
+/** The handles of effects on the response curve, which excludes effects that act on a part. */
 export interface HandleSpec {
   node: EffectNode;
   frequency: string;
@@ -163,7 +163,7 @@ export function handlesOf(chain: Chain, effects: Map<string, EffectView>): Handl
   for (const node of walk(chain.nodes, (group) => group.kind !== 'during')) {
     if (isGroup(node)) continue;
     const effect = effects.get(node.effect);
-    // Only these have a response to take hold of.
+    // Only these have handles on the response.
     if (!effect || (effect.purpose !== 'filter' && effect.purpose !== 'equaliser')) continue;
     const { parameters } = effect;
     const named = (...names: string[]) => parameters.find((parameter) => names.includes(parameter.name))?.name ?? null;

@@ -1,4 +1,4 @@
-// A number of channels in words, and the channels that edits act on: null for all of them.
+// Channel counts in words, and the channels that edits act on: null for all.
 
 import { text } from '../text/catalogue';
 
@@ -8,18 +8,18 @@ export type Channels = readonly number[] | null;
 
 export const isEdited = (channels: Channels, channel: number): boolean => channels === null || channels.includes(channel);
 
-/** With a channel more or less. The last one stays, since edits act on something. */
+/** Toggles a channel. The last one stays, since edits need at least one. */
 export function toggledChannel(channels: Channels, channel: number, count: number): Channels {
   const all = Array.from({ length: count }, (_, index) => index);
   const next = all.filter((each) => isEdited(channels, each) !== (each === channel));
   return next.length === 0 ? channels : next.length === count ? null : next;
 }
 
-/** One channel after the other, and then all of them again. */
+/** Steps through single channels, then all of them again. */
 export function steppedChannels(channels: Channels, count: number, step: 1 | -1): Channels {
   if (count < 2) return null;
   const at = channels === null ? (step > 0 ? -1 : count) : step > 0 ? (channels.at(-1) ?? 0) : (channels[0] ?? 0);
-  // From several the first step is to one of them.
+  // The first step from several channels is to one of them.
   const next = channels !== null && channels.length > 1 ? at : at + step;
   return next < 0 || next >= count ? null : [next];
 }

@@ -5,7 +5,7 @@ import type { ClipDrag, PlacedClip } from './clips';
 import { formatQuantity } from './quantity';
 import { lengthText, placeText, type Clock } from './time-input';
 
-/** A clip with all that is set of it. */
+/** Describes a clip with all its settings. */
 export function clipTitle(clip: PlacedClip, name: string, clock: Clock): string {
   const t = text.soundEdits.clips;
   const seconds = (frames: number) => formatQuantity(frames / clock.rate, 'seconds');
@@ -18,7 +18,7 @@ export function clipTitle(clip: PlacedClip, name: string, clock: Clock): string 
   return [t.clip(name, placeText(clip.start, clock), placeText(clip.end, clock)), ...details].join(', ');
 }
 
-/** The result of a drag in words, while it goes on. */
+/** Describes the current result of a drag. */
 export function clipDragText({ hold, clip }: ClipDrag, clock: Clock): string {
   const t = text.soundEdits.clips;
   const seconds = (frames: number) => formatQuantity(frames / clock.rate, 'seconds');

@@ -1,4 +1,4 @@
-// Clips of a document: where they lie, what is under a place, and what a drag makes of one.
+// Clips of a document: their places, hit testing, and the results of drags.
 
 import type { ClipEdit, ClipView, FadeShape, Selection, ViewRange } from '../bindings';
 import { clamp } from './scale';
@@ -16,9 +16,9 @@ export type ClipHold = 'move' | 'start' | 'end' | 'fade_in' | 'fade_out' | 'gain
 
 export const MOST_GAIN_DB = 24;
 export const LEAST_GAIN_DB = -60;
-/** Clips that are narrower have no handles. */
+/** Narrower clips have no handles. */
 export const HANDLES_PX = 28;
-/** Clips that are narrower are not drawn. */
+/** Narrower clips are not drawn. */
 const LEAST_PX = 3;
 
 export function placedClips(clips: readonly ClipView[]): PlacedClip[] {
@@ -30,7 +30,7 @@ export function placedClips(clips: readonly ClipView[]): PlacedClip[] {
   });
 }
 
-/** The whole of a recording that was only opened, as the one clip that it is. */
+/** A recording without edits as a single clip. */
 export const wholeClip = (frames: number): PlacedClip => ({
   index: 0,
   start: 0,
@@ -54,10 +54,10 @@ export const isSound = (clip: PlacedClip): boolean => clip.source !== null;
 /** Whether the join at its start has a cross-fade, or could have one. */
 export const isJoin = (clip: PlacedClip): boolean => clip.index > 0 && !clip.continues;
 
-/** The clip at a frame; of the last one also its end. */
+/** The clip at a frame; the last one includes its end. */
 export const clipAt = (clips: readonly PlacedClip[], frame: number): PlacedClip | null => clips.find((clip) => frame >= clip.start && frame < clip.end) ?? clips.at(-1) ?? null;
 
-/** The join nearest to a frame at which the sound does not continue, as the clip that begins there. */
+/** The join nearest to a frame where the sound does not continue, as the clip that begins there. */
 export function nearestJoin(clips: readonly PlacedClip[], frame: number): PlacedClip | null {
   return clips.filter(isJoin).reduce<PlacedClip | null>((best, each) => (best === null || Math.abs(each.start - frame) < Math.abs(best.start - frame) ? each : best), null);
 }
@@ -68,7 +68,7 @@ export function nextEdge(clips: readonly PlacedClip[], frame: number, step: 1 | 
   return (step > 0 ? edges.find((edge) => edge > frame) : edges.findLast((edge) => edge < frame)) ?? null;
 }
 
-/** Where a clip that is dragged by some frames is put; null if it stays. Without `into`, a clip of sound is not cut for it. */
+/** The place of a clip dragged by some frames; null if it stays. Without `into`, it does not split a clip of sound. */
 export function dropOf(clips: readonly PlacedClip[], clip: PlacedClip, by: number, into: boolean): number | null {
   const last = clips.at(-1)?.end ?? 0;
   const place = clamp(Math.round(by < 0 ? clip.start + by : clip.end + by), 0, last);
@@ -79,10 +79,10 @@ export function dropOf(clips: readonly PlacedClip[], clip: PlacedClip, by: numbe
   return edge >= clip.start && edge <= clip.end ? null : edge;
 }
 
-/** The clip as a drag shows it, and the edit that makes it so; the edit is null while nothing would change. */
+/** A clip as a drag shows it, with the edit that applies it; the edit is null while nothing would change. */
 export interface ClipDrag {
   hold: ClipHold;
-  /** As it would be. */
+  /** The resulting clip. */
   clip: PlacedClip;
   edit: ClipEdit | null;
   /** The frame that follows the pointer, where there is one. */
@@ -92,18 +92,18 @@ export interface ClipDrag {
 export interface DragOptions {
   /** Edges: the rest moves up. Moving: other clips may be cut. */
   shift: boolean;
-  /** Brings a frame to where it snaps. */
+  /** Snaps a frame. */
   snap(frame: number): number;
 }
 
 const same = (clip: PlacedClip, hold: ClipHold): ClipDrag => ({ hold, clip, edit: null, at: null });
 
-/** A clip as a drag by some frames makes it. */
+/** The result of dragging a clip by some frames. */
 export function draggedClip(clips: readonly PlacedClip[], clip: PlacedClip, hold: Exclude<ClipHold, 'gain'>, by: number, options: DragOptions): ClipDrag {
   const { snap, shift } = options;
   switch (hold) {
     case 'move': {
-      // The edge in front snaps.
+      // The leading edge snaps.
       const place = snap(by < 0 ? clip.start + by : clip.end + by);
       const to = dropOf(clips, clip, by < 0 ? place - clip.start : place - clip.end, shift);
       if (to === null) return same(clip, hold);
@@ -127,7 +127,7 @@ export function draggedClip(clips: readonly PlacedClip[], clip: PlacedClip, hold
       return frames === clip.fade_out ? same(clip, hold) : { hold, clip: { ...clip, fade_out: frames }, edit: { kind: 'fade_out', frames }, at: clip.end - frames };
     }
     case 'crossfade': {
-      // Both ends move, so that the length changes by twice the way.
+      // Both ends move, so that the length changes by twice the distance.
       const before = clips[clip.index - 1];
       const longest = Math.floor(Math.min(before?.frames ?? 0, clip.frames) / 2) * 2;
       const frames = clamp(clip.crossfade.frames + 2 * Math.round(by), 0, longest);
@@ -146,9 +146,9 @@ export function turnedClip(clip: PlacedClip, by: number): ClipDrag {
   return db === clip.gain_db ? same(clip, 'gain') : { hold: 'gain', clip: { ...clip, gain_db: db }, edit: { kind: 'gain', db }, at: null };
 }
 
-/** How far down a clip its gain line is, 0..1. */
+/** The height of a clip's gain line, 0..1 from the top. */
 export const gainHeight = (db: number): number => (MOST_GAIN_DB - clamp(db, LEAST_GAIN_DB, MOST_GAIN_DB)) / (MOST_GAIN_DB - LEAST_GAIN_DB);
-/** The decibels of a way in pixels. */
+/** Converts a vertical distance in pixels to decibels. */
 export const gainOfWay = (px: number, height: number): number => (-px / Math.max(1, height)) * (MOST_GAIN_DB - LEAST_GAIN_DB);
 
 export interface ShownClip {
@@ -160,7 +160,7 @@ export interface ShownClip {
   handles: boolean;
 }
 
-/** The clips of sound that are seen, from left to right, without those that are too narrow to be told apart. */
+/** The visible clips of sound, from left to right, without those too narrow to tell apart. */
 export function shownClips(clips: readonly PlacedClip[], view: ViewRange, width: number): ShownClip[] {
   const shown: ShownClip[] = [];
   for (const clip of clips) {

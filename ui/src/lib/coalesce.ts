@@ -1,4 +1,4 @@
-// One request at a time; of those that come meanwhile only the latest is made.
+// One request at a time; of those made meanwhile only the latest is sent.
 
 export function latestOnly<A, R>(ask: (args: A) => Promise<R>, answer: (result: R, args: A) => void): (args: A) => void {
   let waiting: { args: A } | null = null;
@@ -11,7 +11,7 @@ export function latestOnly<A, R>(ask: (args: A) => Promise<R>, answer: (result: 
       try {
         answer(await ask(current), current);
       } catch {
-        // A failed read is made again by the next change; an edit's failure is told where edits are sent.
+        // The next change repeats a failed read; failed edits are reported where they are sent.
       }
       next = waiting;
       waiting = null;
@@ -24,7 +24,7 @@ export function latestOnly<A, R>(ask: (args: A) => Promise<R>, answer: (result: 
   };
 }
 
-/** Calls once things have been quiet for `ms`. */
+/** Debounces: acts once no call came for `ms`. */
 export function settled<A>(ms: number, action: (args: A) => void): ((args: A) => void) & { flush(): void } {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let last: { args: A } | null = null;
@@ -47,7 +47,7 @@ export function settled<A>(ms: number, action: (args: A) => void): ((args: A) =>
   });
 }
 
-/** Acts `ms` after the first of several calls; those that come meanwhile are answered by the same. */
+/** Acts once, `ms` after the first of several calls. */
 export function gathered(ms: number, action: () => void): (() => void) & { cancel(): void } {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const call = () => {

@@ -1,4 +1,4 @@
-// Contrast as WCAG 2 defines it, for the tokens' test and for whoever adds a colour.
+// Contrast as defined by WCAG 2, for testing the design tokens.
 
 function channel(value: number): number {
   const share = value / 255;

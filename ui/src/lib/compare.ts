@@ -17,7 +17,7 @@ export function shownValue(value: CompareValue | undefined, measure: CompareMeas
   return value.value === null ? null : fixedTo(value.value, measure.decimals);
 }
 
-/** The number that a value counts as. */
+/** The numeric value, for comparisons. */
 export function numberOf(value: CompareValue | undefined): number | null {
   if (!value) return null;
   return value.infinite !== null ? value.infinite * Infinity : value.value;
@@ -26,36 +26,36 @@ export function numberOf(value: CompareValue | undefined): number | null {
 /** A version's value for the measure at a place in the table, over all channels. */
 export const wholeOf = (version: CompareVersion, place: number): CompareValue | undefined => version.readings[place]?.whole;
 
-/** Why there is no number, or what an infinite one means. */
+/** The reason why there is no number, or the meaning of an infinite one. */
 export const whyNone = (value: CompareValue): string => (value.infinite === 1 ? text.compare.infinite : said(value.missing ?? ''));
 
-/** Why a version has no number for a measure, or what an infinite one means. */
+/** The reason why a version has no number for a measure, or the meaning of an infinite one. */
 export function whyMissing(version: CompareVersion, place: number): string {
   const value = wholeOf(version, place);
   if (!value) return version.failure ? said(version.failure.message) : text.compare.states[version.state];
   return whyNone(value);
 }
 
-/** Whether a part was edited: it is not the same in both. */
+/** Whether a part differs between the two. */
 export const isEdited = (part: Part): boolean => part.kind !== 'same';
 
 /** The time of the reference at which a part is, or after which it was inserted, in seconds. */
 export function partTime(parts: Part[], part: Part): number {
   if (part.reference_s) return part.reference_s[0];
-  // Between the parts of the other that it lies between.
+  // After the part that precedes it in the other version.
   const start = part.other_s?.[0] ?? 0;
   const before = parts.filter(({ reference_s, other_s }) => reference_s && other_s && other_s[1] <= start + 1e-6);
   return Math.max(0, ...before.map(({ reference_s }) => reference_s?.[1] ?? 0));
 }
 
-/** How good a value is: the higher, the better; null if there is none. */
+/** The worth of a value, higher is better; null if there is none. */
 export function worth(value: number | null, measure: CompareMeasure): number | null {
   if (value === null) return null;
   if (measure.better === 'higher') return value;
   return measure.better === 'lower' ? -value : -Math.abs(value);
 }
 
-/** The versions that have the best value of a measure; none where fewer than two have one, or all are alike as shown. */
+/** The versions with the best value of a measure; none if fewer than two have one, or all look the same. */
 export function bestOf(versions: CompareVersion[], place: number, measure: CompareMeasure): Set<number> {
   const found = versions.flatMap((version) => {
     const whole = wholeOf(version, place);
@@ -68,12 +68,12 @@ export function bestOf(versions: CompareVersion[], place: number, measure: Compa
 }
 
 export interface Bar {
-  /** From where to where, 0..1 of the width. */
+  /** The ends of the bar, 0..1 of the width. */
   from: number;
   to: number;
 }
 
-/** The ends of the scale on which all bars of a measure are drawn; zero is always on it. */
+/** The ends of the scale for all bars of a measure, which always includes zero. */
 export function scaleOf(versions: CompareVersion[], place: number, measure: CompareMeasure): [number, number] {
   let [low, high] = [0, 0];
   for (const version of versions) {
@@ -103,13 +103,13 @@ export interface Sorting {
   worstFirst: boolean;
 }
 
-/** The next order when a measure is asked for: best first, worst first, as listed. */
+/** The next sorting when a measure is pressed: best first, worst first, as listed. */
 export function nextSorting(now: Sorting | null, measure: string): Sorting | null {
   if (now?.measure !== measure) return { measure, worstFirst: false };
   return now.worstFirst ? null : { measure, worstFirst: true };
 }
 
-/** The versions in the order of a measure; those without a value at the end, in the order of the list. */
+/** The versions sorted by a measure; those without a value come last, as listed. */
 export function sortedVersions(versions: CompareVersion[], measures: CompareMeasure[], sorting: Sorting | null): CompareVersion[] {
   const place = measures.findIndex(({ name }) => name === sorting?.measure);
   const measure = measures[place];

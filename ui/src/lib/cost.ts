@@ -2,7 +2,7 @@
 
 export type Cost = 'light' | 'moderate' | 'heavy';
 
-/** Above these multiples of real time an effect is light, and at least moderate: ten of it still leave room to spare. */
+/** The multiples of real time above which an effect is light, or moderate: ten of those still leave room to spare. */
 const LIGHT = 100;
 const MODERATE = 10;
 

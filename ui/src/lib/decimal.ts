@@ -1,4 +1,4 @@
-// The decimal mark of numbers that are read: a point, or a comma where the language writes one. Fields take both.
+// The decimal mark of displayed numbers: a point or a comma, by language. Fields accept both.
 
 let mark = '.';
 
@@ -6,8 +6,8 @@ export function setDecimalMark(next: string): void {
   mark = next;
 }
 
-/** A number written with a point, with the language's decimal mark. */
+/** Replaces the point of a number by the language's decimal mark. */
 export const withMark = (number: string): string => (mark === '.' ? number : number.replace('.', mark));
 
-/** A number with so many decimals, and a true minus sign. */
+/** Formats a number with a fixed number of decimals and a true minus sign. */
 export const fixed = (value: number, decimals: number): string => withMark(value.toFixed(decimals).replace(/^-(?=0(?:\.0*)?$)/, '').replace('-', '−'));

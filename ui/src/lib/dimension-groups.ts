@@ -1,4 +1,4 @@
-// The 25 dimensions in groups: a track's page shows them so, and likeness weighs them so.
+// The 25 dimensions in groups, as used by a track's page and by the weights of similarity.
 
 import { said } from '../text/core-words';
 import { fixed } from './decimal';
@@ -21,7 +21,7 @@ export interface DimensionRow {
   value: number | null;
   /** The share of the library's tracks with a lower value. */
   percentile: number | null;
-  /** Why it has no value. */
+  /** The reason why it has no value. */
   missing: string | null;
 }
 

@@ -1,13 +1,13 @@
-// Film frames: time codes of 24, 25, 29.97 and 30 frames a second, the third of them with and without dropped numbers.
+// Film frames: time codes at 24, 25, 29.97 and 30 frames a second; 29.97 both drop-frame and non-drop.
 
 import type { TimeFormat } from '../bindings';
 
 export type FilmFormat = Extract<TimeFormat, `film_${string}`>;
 
 interface FilmRate {
-  /** Film frames a second, as a fraction. */
+  /** Film frames per second, as a fraction. */
   rate: readonly [number, number];
-  /** The frame numbers of a second of the code. */
+  /** The number of frame numbers per second of the code. */
   numbers: number;
   drops: boolean;
 }
@@ -42,7 +42,7 @@ export function firstSample(film: number, rate: number, format: FilmFormat): num
 
 const two = (value: number): string => value.toString().padStart(2, '0');
 
-/** "01:02:03:04"; before the number of a frame a semicolon says that numbers are dropped. */
+/** "01:02:03:04"; a semicolon before the frame number marks a drop-frame code. */
 export function filmCode(film: number, format: FilmFormat): string {
   const { numbers, drops } = RATES[format];
   let count = film;
@@ -54,14 +54,14 @@ export function filmCode(film: number, format: FilmFormat): string {
   return `${two(Math.floor(s / 3600))}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}${drops ? ';' : ':'}${two(count % numbers)}`;
 }
 
-/** The film frame of a code, whose leading parts may be missing; null if it is none, or if its number is dropped. */
+/** Reads a code, whose leading parts may be missing; null if it is invalid or its number is dropped. */
 export function readFilmCode(typed: string, format: FilmFormat): number | null {
   const found = /^(?:(?:(?:(\d+):)?(\d+):)?(\d+)[:;])?(\d+)$/.exec(typed);
   if (!found) return null;
   const { numbers, drops } = RATES[format];
   const [h, m, s, count] = found.slice(1).map((part) => Number(part ?? 0)) as [number, number, number, number];
   const alone = found[3] === undefined;
-  // A bare number counts film frames; within a code each part stays below its next.
+  // A bare number counts film frames; in a code, each part is limited by the next larger unit.
   if (alone) return count;
   if (count >= numbers || (found[2] !== undefined && s >= 60) || (found[1] !== undefined && m >= 60)) return null;
   const minutes = h * 60 + m + Math.floor(s / 60);

@@ -1,11 +1,11 @@
-// Parts that give way when their row is too short for them: as much as needed, and no more.
+// Lets parts of a row shrink when it is too short for them, as much as needed and no more.
 
-/** The steps that are taken, as `data-tight` holds them: "1 2" for two. */
+/** The value of `data-tight` for the steps taken: "1 2" for two. */
 const stepsUpTo = (count: number): string => Array.from({ length: count }, (_, at) => `${at + 1}`).join(' ');
 
 /**
- * Sets `data-tight` of a row to as few steps as let its parts fit, of `most`. Styles say what a step makes smaller. Words
- * have other lengths in other languages, so the window's width alone does not tell.
+ * Sets `data-tight` of a row to the fewest steps, up to `most`, that let its parts fit. Styles define what a step
+ * shrinks. The window's width alone does not decide, since words have different lengths in other languages.
  */
 export function fitted(most: number): (row: HTMLElement) => () => void {
   return (row) => {
@@ -16,7 +16,7 @@ export function fitted(most: number): (row: HTMLElement) => () => void {
       }
     };
     const sizes = new ResizeObserver(fit);
-    // The parts change too: which menus there are, whether a gain is shown.
+    // The parts also change: the menus, or whether a gain is shown.
     const observe = (): void => {
       sizes.disconnect();
       for (const part of [row, ...row.children]) sizes.observe(part);

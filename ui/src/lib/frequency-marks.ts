@@ -1,4 +1,4 @@
-// Where frequencies are marked in the lanes of a spectrogram: the selected band, the pointer's frequency, its harmonics.
+// Positions of frequency marks in a spectrogram's lanes: the selected band, the pointer's frequency, its harmonics.
 
 import type { FrequencyBand } from '../bindings';
 import { laneTop, type Lanes } from '../draw/waveform';
@@ -6,11 +6,11 @@ import { heightFromHz } from './frequency-scale';
 import type { Axis } from './frequency-ticks';
 
 const MAX_HARMONICS = 64;
-/** Closer than this harmonics are a hatching that hides the picture. */
+/** Harmonics closer than this would hatch over the picture. */
 const MIN_GAP_PX = 9;
 const LABEL_GAP_PX = 13;
 
-/** Lanes and places are in CSS pixels. */
+/** The geometry of the lanes, in CSS pixels. */
 export interface FrequencyPlaces {
   axis: Axis;
   lanes: Lanes;
@@ -25,7 +25,7 @@ export interface FrequencyLine {
 
 const yFromHz = ({ axis, lanes }: FrequencyPlaces, hz: number, lane: number): number => laneTop(lanes, lane) + heightFromHz(hz, axis.view, axis.scale, axis.rate) * lanes.height;
 
-/** The part of each lane that a band takes; none where it is out of sight. */
+/** The visible part of a band in each lane. */
 export function bandBoxes(places: FrequencyPlaces, band: FrequencyBand): { top: number; height: number }[] {
   return Array.from({ length: places.lanes.channels }, (_, lane) => {
     const floor = laneTop(places.lanes, lane);
@@ -34,7 +34,7 @@ export function bandBoxes(places: FrequencyPlaces, band: FrequencyBand): { top: 
   }).filter(({ height }) => height > 0);
 }
 
-/** The line of a frequency in its lane; its harmonics are in every lane, and named in this one. */
+/** The line of a frequency in its lane, and its harmonics in every lane, labelled only in this one. */
 export function frequencyLines(places: FrequencyPlaces, spot: { hz: number; lane: number }, harmonics: boolean): FrequencyLine[] {
   const { lanes, axis } = places;
   const lines: FrequencyLine[] = [];

@@ -1,4 +1,4 @@
-// Where a frequency stands on the height of a spectrogram, 0 at the foot and 1 at half the rate, on five scales.
+// The position of a frequency on the height of a spectrogram, 0 at the bottom and 1 at half the rate, on five scales.
 
 import { LOG_FOOT_HZ, type FrequencyScale } from '../bindings';
 import { clamp } from './scale';
@@ -22,7 +22,7 @@ const SHAPES: Record<FrequencyScale, Shape> = {
 
 export const footHz = (scale: FrequencyScale): number => (scale === 'log' ? LOG_FOOT_HZ : 0);
 
-/** The place of a frequency, below 0 or above 1 when it lies outside the scale. */
+/** The position of a frequency; below 0 or above 1 outside the scale. */
 export function positionFromHz(hz: number, scale: FrequencyScale, rate: number): number {
   const { from } = SHAPES[scale];
   const foot = from(footHz(scale));
@@ -50,7 +50,7 @@ export function fittedAxis(view: FrequencyView): FrequencyView {
   return { bottom, top: bottom + share };
 }
 
-/** Zooms so that what stands at `anchor` (0 at the foot, 1 at the top of the picture) stays there. */
+/** Zooms around `anchor` (0 at the bottom, 1 at the top of the picture). */
 export function zoomedAxis(view: FrequencyView, factor: number, anchor: number): FrequencyView {
   const share = view.top - view.bottom;
   const next = clamp(share * factor, MIN_SHARE, 1);
@@ -64,7 +64,7 @@ export const scrolledAxis = (view: FrequencyView, by: number): FrequencyView => 
 export function axisOnScale(view: FrequencyView, from: FrequencyScale, to: FrequencyScale, rate: number): FrequencyView {
   if (from === to) return view;
   const move = (position: number) => clamp(positionFromHz(hzFromPosition(position, from, rate), to, rate), 0, 1);
-  // The foot stays the foot: 20 Hz and 0 Hz are the same end of the axis.
+  // The bottom stays the bottom: 20 Hz and 0 Hz are the same end of the axis.
   return fittedAxis({ bottom: view.bottom <= 0 ? 0 : move(view.bottom), top: view.top >= 1 ? 1 : move(view.top) });
 }
 

@@ -9,7 +9,7 @@ export interface FrequencyTick {
   hz: number;
   /** From the top of the lane, 0..1. */
   height: number;
-  /** Written beside it; none for the small ones between. */
+  /** The label; null for minor ticks. */
   label: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface Axis {
   rate: number;
 }
 
-/** Labels stand at least so far apart, small marks so far, in CSS pixels. */
+/** The least distance between labels, and between small marks, in CSS pixels. */
 const LABEL_PX = 17;
 const MARK_PX = 4;
 const MIN_STEP_HZ = 0.01;
@@ -29,7 +29,7 @@ export function frequencyTicks(axis: Axis, heightPx: number, ruler: FrequencyRul
   return found.filter((tick) => tick.height >= 0 && tick.height <= 1).sort((a, b) => a.hz - b.hz);
 }
 
-/** Steps of 1, 2 and 5, where hertz lie evenly. */
+/** Ticks in steps of 1, 2 and 5, where hertz are evenly spaced. */
 function evenTicks({ view, scale, rate }: Axis, heightPx: number): FrequencyTick[] {
   const [low, high] = [hzFromPosition(view.bottom, scale, rate), hzFromPosition(view.top, scale, rate)];
   const least = ((high - low) / heightPx) * LABEL_PX * 1.4;
@@ -46,7 +46,7 @@ function evenTicks({ view, scale, rate }: Axis, heightPx: number): FrequencyTick
 
 /** In a decade from zero, the tenths that are labelled: as many as have room, the first always, so that the next follows. */
 const DECADES = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 4, 5, 6, 8], [1, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]];
-/** Where a step is cut, in units of its first digit: the most cuts that have room. */
+/** The subdivisions of a step, in units of its first digit: the most that have room are used. */
 const CUTS: Record<number, number[][]> = {
   1: [[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9], [0.2, 0.4, 0.6, 0.8], [0.5]],
   2: [[0.5, 1, 1.5], [1]],
@@ -66,7 +66,7 @@ function hertzTicks({ view, scale, rate }: Axis, heightPx: number): FrequencyTic
     const exact = Number(hz.toPrecision(12));
     if (labelled || !found.has(exact)) found.set(exact, { hz: exact, height: height(exact), label: labelled ? hertzLabel(exact) : null });
   };
-  /** Whether marks that follow each other stand far enough apart wherever they are seen. */
+  /** Whether neighbouring visible marks are far enough apart. */
   const fits = (places: number[], px: number) =>
     places.every((hz, i) => i === 0 || (places[i - 1] ?? 0) <= 0 || !seen(places[i - 1] ?? 0, hz) || (height(places[i - 1] ?? 0) - height(hz)) * heightPx >= px);
   const cut = (from: number, step: number): void => {

@@ -1,4 +1,4 @@
-// How far a job is, in the words of its purpose.
+// The progress of a job, in the words of its purpose.
 
 import type { JobView } from '../bindings';
 import { text } from '../text/catalogue';
@@ -6,10 +6,10 @@ import { said } from '../text/core-words';
 import { compact } from './quantity';
 import { shortTime } from './time';
 
-/** The share that is done, 0 to 100; null while the total is unknown. */
+/** The share done, 0 to 100; null while the total is unknown. */
 export const percentOf = (job: JobView): number | null => (job.total > 0 ? Math.min(100, (job.done / job.total) * 100) : null);
 
-/** How much is done: the time of recordings that are separated, which the job counts in milliseconds; otherwise the share. */
+/** The progress as text: for separations the time, which the job counts in milliseconds; otherwise the share. */
 export function doneOf(job: JobView): string {
   const percent = percentOf(job);
   if (percent === null) return '';
@@ -18,8 +18,8 @@ export function doneOf(job: JobView): string {
   return text.stems.done(time(job.done), time(job.total));
 }
 
-/** How fast recordings are separated; empty before anything is, and for other jobs. */
+/** The speed of a separation; empty before any progress, and for other jobs. */
 export const paceOf = (job: JobView): string => (job.purpose === 'separate' && job.done > 0 ? text.stems.rate(compact(job.rate / 1000, 2)) : '');
 
-/** The title of a job: with the recording that it is at, if it has several to do. */
+/** The title of a job, with the current recording if there are several. */
 export const titleOf = (job: JobView): string => (job.purpose === 'separate' && job.step !== null ? text.stems.job(said(job.title), job.step) : said(job.title));

@@ -2,14 +2,14 @@
 
 import { text } from '../text/catalogue';
 
-/** The way a combination is written in the command table, from an event. Ctrl is the platform's command key. */
+/** The combination of an event, as written in the command table. Ctrl is the platform's command key. */
 export function comboFromEvent(event: KeyboardEvent, mac = isMac()): string {
   const parts: string[] = [];
-  // AltGr, by which many keyboards write brackets, may come as Ctrl and Alt.
+  // AltGr, which types brackets on many keyboards, may be reported as Ctrl and Alt.
   const sign = event.key.length === 1 && event.getModifierState('AltGraph');
   if ((mac ? event.metaKey : event.ctrlKey) && !sign) parts.push('Ctrl');
   if (event.altKey && !sign) parts.push('Alt');
-  // With signs such as "?" or "+", Shift is part of the sign; letters and named keys say it.
+  // For characters such as "?" or "+", Shift is implied; letters and named keys include it.
   const named = event.key.length > 1 || event.key === ' ' || /[a-z]/i.test(event.key);
   if (event.shiftKey && named) parts.push('Shift');
   parts.push(keyName(event.key));
@@ -25,7 +25,7 @@ function keyName(key: string): string {
 
 const MODIFIERS = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
 
-/** Whether a key only changes what others mean. */
+/** Whether a key is a modifier. */
 export const isModifier = (key: string): boolean => MODIFIERS.has(key);
 
 export function isMac(): boolean {
@@ -37,7 +37,7 @@ const MAC: Record<string, string> = { Ctrl: '⌘', Shift: '⇧', Alt: '⌥' };
 
 const named = (part: string): string => SIGNS[part] ?? text.keys[part] ?? part;
 
-/** As people read it. */
+/** The combination as displayed. */
 export function shownCombo(combo: string, mac = isMac()): string {
   const parts = combo.split('+').map((part) => (mac ? (MAC[part] ?? named(part)) : named(part)));
   return parts.join(mac ? '' : '+');

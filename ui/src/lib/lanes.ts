@@ -1,4 +1,4 @@
-// Which lanes there are: what is asked for, as far as the recording has it.
+// The lanes to show: those wanted, as far as the recording has them.
 
 import type { LaneChannels, Side, SpectrogramDisplay, ViewRange } from '../bindings';
 import { span } from './view';
@@ -8,14 +8,14 @@ export interface LaneSet {
   count: number;
 }
 
-/** The waveform alone is always shown by channel; mid and side need two channels, a mean more than one. */
+/** The lanes. A waveform alone is always shown by channel; mid and side need two channels, a mean more than one. */
 export function laneSet(display: Pick<SpectrogramDisplay, 'blend' | 'channels'>, channels: number): LaneSet {
   if (display.blend > 0 && display.channels === 'mix' && channels > 1) return { channels: 'mix', count: 1 };
   if (display.blend > 0 && display.channels === 'mid_side' && channels === 2) return { channels: 'mid_side', count: 2 };
   return { channels: 'each', count: channels };
 }
 
-/** How strongly each is drawn: in the middle of the blend both are, towards its ends one fades. */
+/** The opacity of each: in the middle of the blend both are full, towards an end one fades. */
 export const waveformOpacity = (blend: number): number => Math.min(1, 2 * (1 - blend));
 export const spectrogramOpacity = (blend: number): number => Math.min(1, 2 * blend);
 

@@ -1,14 +1,14 @@
-// Where markers stand: in order, in rows that do not overlap, and on the screen.
+// The placement of markers: in order, in rows without overlap, and on the screen.
 
 import type { MarkerView, Selection, ViewRange } from '../bindings';
 import { clamp } from './scale';
 import { span, xFromFrame } from './view';
 
-/** Of more markers that overlap, the last row has several over one another. */
+/** The most rows; if more markers overlap, the last row has several on top of one another. */
 const MOST_ROWS = 3;
-/** Markers that lie closer than the eye tells apart are drawn as one. */
+/** Markers closer than this are drawn as one. */
 export const APART_PX = 3;
-/** The room that a name needs to be read at all. */
+/** The least room for a legible name. */
 const NAME_PX = 18;
 /** From the line of a marker to its name. */
 const FLAG_PX = 9;
@@ -21,7 +21,7 @@ export const inOrder = (markers: readonly MarkerView[]): MarkerView[] => [...mar
 export const within = (markers: readonly MarkerView[], selection: Selection | null): MarkerView[] =>
   selection === null ? [] : markers.filter((marker) => marker.start_frame >= selection.start && (marker.end_frame === null ? marker.start_frame < selection.end : marker.end_frame <= selection.end));
 
-/** The first marker that begins after a frame, or the last before it; none if there is none. */
+/** The first marker that begins after a frame, or the last before it; null if there is none. */
 export function neighbourOf(markers: readonly MarkerView[], frame: number, step: 1 | -1): MarkerView | null {
   const from = Math.round(frame);
   return (step > 0 ? markers.find((marker) => marker.start_frame > from) : markers.findLast((marker) => marker.start_frame < from)) ?? null;
@@ -66,7 +66,7 @@ export interface PlacedMarker {
   room: number;
 }
 
-/** The markers that are seen in a strip, from left to right. `kept` is drawn however close it lies to another. */
+/** The visible markers of a strip, from left to right. `kept` is drawn however close it is to another. */
 export function placed(markers: readonly MarkerView[], rows: Map<number, number>, view: ViewRange, width: number, kept: number | null): PlacedMarker[] {
   const shown: PlacedMarker[] = [];
   const last = new Map<number, PlacedMarker>();
@@ -87,7 +87,7 @@ export function placed(markers: readonly MarkerView[], rows: Map<number, number>
   return shown;
 }
 
-/** The lines that markers draw through the lanes, in pixels, of which those too close to one another are left out. */
+/** The lines of markers through the lanes, in pixels, without those too close to one another. */
 export function linesOf(markers: readonly MarkerView[], view: ViewRange, width: number): { x: number; region: boolean }[] {
   const found: { x: number; region: boolean }[] = [];
   for (const marker of markers) {
@@ -101,7 +101,7 @@ export function linesOf(markers: readonly MarkerView[], view: ViewRange, width: 
 
 export type MarkerPart = 'start' | 'end' | 'all';
 
-/** A marker as it lies when a part of it is dragged by a number of frames. */
+/** The result of dragging a part of a marker by a number of frames. */
 export function dragged(marker: MarkerView, part: MarkerPart, byFrames: number, frames: number): MarkerView {
   const by = Math.round(byFrames);
   const { start_frame: start, end_frame: end } = marker;

@@ -1,8 +1,8 @@
-// Answers of the core and its events come by different ways, and one can overtake the other.
+// The core's answers and events arrive by different routes, and one can overtake the other.
 
 import type { Moment } from '../bindings';
 
-/** Keeps an older view of something from replacing a newer one. */
+/** Keeps an older view from replacing a newer one. */
 export class Newest {
   private moment: Moment = 0;
 

@@ -1,4 +1,4 @@
-// Numbers with units: how they are written and how what a person types is read.
+// Formatting and parsing of numbers with units.
 
 import type { Unit } from '../bindings';
 import { fixed, withMark } from './decimal';
@@ -68,8 +68,8 @@ const FACTORS: Record<FieldUnit, Record<string, number>> = {
 const decibels = (factor: number): number => Math.round(20 * Math.log10(factor) * 1e4) / 1e4;
 
 /**
- * Reads a typed value, in the parameter's own unit: "1k", "1.2 kHz", "A4", "-3", "20 ms", "1:02.5". Null when it is not understood.
- * A bare number means hertz, decibels or per cent, as in the chain's text; a bare time is taken in the unit that is shown.
+ * Reads a typed value in the parameter's unit: "1k", "1.2 kHz", "A4", "-3", "20 ms", "1:02.5". Null if it is not
+ * understood. A bare number is in hertz, decibels or per cent, as in the chain's text; a bare time in the shown unit.
  */
 export function parseQuantity(text: string, unit: FieldUnit, shownUnit = ''): number | null {
   if (unit === 'hz') {
@@ -126,7 +126,7 @@ export function formatInteger(value: number): string {
     .replace('-', '−');
 }
 
-/** A frequency as exactly as it can be told apart: to a tenth below 1 kHz, whole hertz above 10 kHz. */
+/** A frequency as precisely as it can be distinguished: to a tenth below 1 kHz, whole hertz above 10 kHz. */
 export function formatHertz(hz: number): string {
   if (hz >= 10_000) return `${formatInteger(hz)} Hz`;
   const tenths = Math.round(hz * 10);

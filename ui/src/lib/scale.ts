@@ -1,4 +1,4 @@
-// A control's travel (0..1) and its value, on the parameter's own scale.
+// Converts between a control's travel (0..1) and its value, on the parameter's scale.
 
 import type { Scale } from '../bindings';
 
@@ -42,14 +42,14 @@ export function tidy(value: number, range: Range): number {
 
 /**
  * The value after a step of the keyboard: `fine` is an arrow, otherwise a page key; `direction` is +1 or -1. With Shift
- * it is a `share` of that step, but always the least that is shown.
+ * it is a `share` of that step, but at least the smallest displayed step.
  */
 export function stepped(value: number, range: Range, direction: 1 | -1, fine: boolean, share = 1): number {
   // Beyond the travel, a step outwards changes nothing: a typed value is kept.
   if (direction > 0 ? value >= range.max : value <= range.min) return value;
   if (isWhole(range)) return clamp(Math.round(value) + direction * (fine ? 1 : 4), range.min, range.max);
   if (isLog(range)) {
-    // A twelfth of an octave, or an octave; at the least one step of what is shown.
+    // A twelfth of an octave, or an octave; at least one step of the displayed value.
     const ratio = 2 ** (direction * share * (fine ? 1 / 12 : 1));
     const next = tidy(value * ratio, range);
     if (next !== value) return next;

@@ -1,8 +1,8 @@
-// Finding by words: every word that is typed must occur; the earlier and the nearer to the title, the better.
+// Word search: every typed word must occur; matches rank higher the earlier and the closer to the title they are.
 
 export interface Searchable {
   title: string;
-  /** Further words under which it is found. */
+  /** Further search words. */
   words?: string;
 }
 
@@ -16,7 +16,7 @@ function score(token: string, title: string, words: string): number {
   return words.includes(token) ? 1 : 0;
 }
 
-/** The items that match, the best first; all of them in their own order when nothing is typed. */
+/** The matching items, the best first; all of them in the given order if nothing is typed. */
 export function search<T extends Searchable>(items: readonly T[], query: string): T[] {
   const tokens = plain(query).split(/\s+/).filter((token) => token !== '');
   if (tokens.length === 0) return [...items];

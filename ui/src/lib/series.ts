@@ -1,4 +1,4 @@
-// Curves and pictures of a track over its time: what they are called, their axes, what stands at a place.
+// Curves and pictures of a track over time: their names, axes and values.
 
 import { fixed } from './decimal';
 import type { SeriesView } from '../bindings';
@@ -45,7 +45,7 @@ function curveAxis(series: SeriesView): Axis {
     high = Math.max(high, value);
   }
   if (low > high) return { unit: series.unit, range: [0, 1], marks: [] };
-  // Of loudness what is loud matters; the fade at the end need not flatten the rest.
+  // For loudness, loud parts matter; a fade at the end must not flatten the rest.
   const floor = series.name === 'loudness' ? Math.max(low, high - 36) : low;
   const step = stepFor(Math.max(high - floor, 1e-6));
   const range: [number, number] = [Math.floor(floor / step) * step, Math.max(Math.ceil(high / step), Math.floor(floor / step) + 1) * step];

@@ -1,4 +1,4 @@
-// Where a place that is dragged snaps.
+// Snapping of dragged places.
 
 import type { MarkerView, SnapSettings, ViewRange } from '../bindings';
 import { endOf } from './markers';
@@ -25,7 +25,7 @@ function beatsAround(frame: number, rate: number, { bpm }: TimeDisplay): number[
   return [index * beat];
 }
 
-/** The frame that a place snaps to; null if none is near. `without` is a marker that is dragged itself. */
+/** The frame that a place snaps to; null if none is near. `without` is the marker being dragged. */
 export function snapPlace(frame: number, settings: SnapSettings, source: SnapSource, without: number | null = null): number | null {
   const { view, rate, frames, width, joins, markers, display } = source;
   const reach = (SNAP_PX / Math.max(1, width)) * span(view);
@@ -41,7 +41,7 @@ export function snapPlace(frame: number, settings: SnapSettings, source: SnapSou
       offer(endOf(marker));
     }
   }
-  // Clips and markers go before ticks and beats, which are everywhere.
+  // Clips and markers take precedence over ticks and beats, which are everywhere.
   if (near.length === 0 && settings.ruler) rulerTicks(view, rate, width, display).forEach((tick) => offer(tick.frame));
   if (near.length === 0 && settings.beats) beatsAround(frame, rate, display).forEach(offer);
   return near.reduce<number | null>((best, each) => (best === null || Math.abs(each - frame) < Math.abs(best - frame) ? each : best), null);

@@ -1,4 +1,4 @@
-// Times as a person types them, read as the command line reads them and as the time ruler shows them.
+// Parses typed times, as the command line does and as the time ruler shows them.
 
 import type { TimeFormat } from '../bindings';
 import { text } from '../text/catalogue';
@@ -7,7 +7,7 @@ import { compact, formatInteger } from './quantity';
 import { shortTime, timeCode } from './time';
 import { formatPlace, type TimeDisplay } from './time-ruler';
 
-/** The value that was typed, or why it cannot be taken. */
+/** The typed value, or the reason why it is invalid. */
 export type Read = { value: number } | { problem: string };
 
 export interface Clock {
@@ -15,7 +15,7 @@ export interface Clock {
   /** Length of the recording. */
   frames: number;
   display: TimeDisplay;
-  /** How the read-out writes times; as the ruler counts unless it says otherwise. */
+  /** The read-out's time format; by default that of the ruler. */
   format?: TimeFormat;
 }
 
@@ -124,7 +124,7 @@ export function lengthText(frames: number, clock: Clock): string {
   return film(frames, clock) ?? shortTime(frames / clock.rate);
 }
 
-/** A place that goes on, of one width, rounded down so that nothing is shown before it has come. */
+/** A running position, of constant width, rounded down so that it is never ahead of the sound. */
 export function clockText(frame: number, clock: Clock): string {
   const { rate, display, format = 'ruler' } = clock;
   const kind = kindOf(clock);

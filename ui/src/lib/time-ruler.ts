@@ -7,7 +7,7 @@ import { span } from './view';
 
 export interface RulerTick {
   frame: number;
-  /** Written beside it; none for the small ones between. */
+  /** The label; null for minor ticks. */
   label: string | null;
 }
 

@@ -1,8 +1,8 @@
-// Frames and what people read: time codes, durations, ticks of the time ruler.
+// Converts frames to text: time codes, durations, ticks of the time ruler.
 
 const two = (value: number): string => value.toString().padStart(2, '0');
 
-/** "00:01:23.456"; rounded down, so that a clock never shows what has not come yet. */
+/** "00:01:23.456"; rounded down, so that a clock is never ahead. */
 export function timeCode(frame: number, rate: number): string {
   const ms = Math.floor((Math.max(0, frame) * 1000) / rate + 1e-6);
   const s = Math.floor(ms / 1000);
@@ -32,11 +32,11 @@ export function remaining(seconds: number): string {
 
 export interface Tick {
   seconds: number;
-  /** Written beside it; none for the small ones between. */
+  /** The label; null for minor ticks. */
   label: string | null;
 }
 
-// Steps between labels in seconds, each with the number of parts that it is cut into.
+// Steps between labels in seconds, each with its number of subdivisions.
 const STEPS: [number, number][] = [
   ...[1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1].flatMap((unit): [number, number][] => [
     [unit, 10],
@@ -62,7 +62,7 @@ const STEPS: [number, number][] = [
   [86400, 4],
 ];
 
-/** The labelled step for a scale: the least whose labels stand at least `labelPx` apart. */
+/** The smallest labelled step whose labels are at least `labelPx` apart. */
 export function tickStep(secondsPerPx: number, labelPx = 80): { step: number; parts: number; decimals: number } {
   const least = secondsPerPx * labelPx;
   const [step, parts] = STEPS.find(([candidate]) => candidate >= least) ?? STEPS[STEPS.length - 1] ?? [86400, 4];

@@ -1,5 +1,5 @@
-// Which rows of a long list stand in the document. Rows are of one height, and elements go round: an element that
-// leaves at one end comes in at the other.
+// Virtualises the rows of a long list. Rows have equal heights, and elements are recycled: one that leaves at one end
+// enters at the other.
 
 /** The height of a row of the library's table. */
 export const ROW = 28;
@@ -7,9 +7,9 @@ export const ROW = 28;
 const OVERSCAN = 8;
 
 export interface Slots {
-  /** The first row that stands in the document. */
+  /** The first row in the document. */
   first: number;
-  /** Element by element the row that it shows. */
+  /** The row that each element shows. */
   rows: number[];
 }
 
@@ -22,7 +22,7 @@ export function slots(scrollTop: number, height: number, total: number, row = RO
   return { first, rows };
 }
 
-/** Where to scroll so that a row is wholly seen: as little as it takes. */
+/** The nearest scroll position at which a row is fully visible. */
 export function scrolledTo(index: number, scrollTop: number, height: number, row = ROW): number {
   if (index * row < scrollTop) return index * row;
   return Math.max(scrollTop, (index + 1) * row - height);

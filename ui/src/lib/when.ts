@@ -1,4 +1,4 @@
-// Moments, in the reader's own time zone.
+// Dates and times in the reader's time zone.
 
 const two = (value: number): string => value.toString().padStart(2, '0');
 
@@ -15,8 +15,8 @@ export function moment(ms: number): string {
 }
 
 /**
- * A path that runs from left to right where lines run from right to left. By marks and not by `<bdi>`, over which WebKit draws
- * the dots of a cut end.
+ * Isolates a path as left-to-right text within right-to-left lines. Uses Unicode marks rather than `<bdi>`, over which
+ * WebKit draws the ellipsis of truncated text.
  */
 export const leftToRight = (path: string): string => `\u2066${path}\u2069`;
 

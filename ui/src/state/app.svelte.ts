@@ -1,4 +1,4 @@
-// The interface's state: what is open, heard, running and set, and the news from the core that change it.
+// The interface's state: documents, playback, jobs and settings, and the core's events that change it.
 
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
@@ -190,7 +190,7 @@ export class App {
     this.codecs.takeJob(job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
-    // The export dialog shows how its measurement ended, the library its playlist and its tags; of a rendered edit its command tells.
+    // Other places report these results: the export dialog, the library, and the command of a rendered edit.
     if (['forecast', 'sound', 'playlist', 'tags'].includes(job.purpose)) return;
     if (job.purpose === 'verify' && job.state === 'done') void this.verification.load();
     // A job that succeeds ends the notice of an earlier failure.
@@ -242,7 +242,7 @@ export class App {
     });
   }
 
-  /** Chooses the language. Its words are loaded with the window, which begins again and finds its state with the core. */
+  /** Sets the language by reloading the window, which restores its state from the core. */
   async setLanguage(language: Language, restart = beginAgain): Promise<void> {
     if (language === this.settings.now.language) return;
     await this.settings.save({ language });
@@ -256,7 +256,7 @@ export class App {
     await this.settings.flush();
   }
 
-  /** Adds an effect behind the selected one and brings it to hand. */
+  /** Adds an effect after the selected one and focuses it. */
   async addEffect(effect: string): Promise<void> {
     const document = this.documents.active;
     if (!document) return;
@@ -302,13 +302,13 @@ export class App {
     this.settings.setAnalysis(change);
   }
 
-  /** Whether A, B and loudness are about what the library's page compares: not while something else is heard. */
+  /** Whether A, B and loudness refer to the library page's comparison: not while something else plays. */
   get comparing(): boolean {
     const { audition } = this.library.questions;
     return this.page === 'library' && audition.pair?.b != null && (audition.playing || !this.player.playing);
   }
 
-  /** Whether A, B and loudness are about versions of a recording: the reference, and the version heard last. */
+  /** Whether A, B and loudness refer to versions of a recording: the reference, and the version last played. */
   get versions(): boolean {
     return this.page === 'compare' && this.compare.timeline !== null;
   }

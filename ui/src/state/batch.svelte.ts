@@ -1,4 +1,4 @@
-// Many files through one chain: the list, what is done to it, and how it goes.
+// Many files through one chain: the list, the settings and the progress.
 
 import type { BatchItem, BatchItemState, BatchSettings, BatchStatus, BatchView } from '../bindings';
 import { settled } from '../lib/coalesce';
@@ -16,7 +16,7 @@ export class Batch {
   settings: BatchSettings | null = $state.raw(null);
   /** The format that is being chosen. */
   choice: ExportChoice | null = $state.raw(null);
-  /** Why there is no list. */
+  /** The reason why there is no list. */
   failure: string | null = $state(null);
   /** The current row, and where a range begins that Shift extends. */
   index: number | null = $state(null);
@@ -40,7 +40,7 @@ export class Batch {
   readonly job = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.status?.job) ?? null) : null));
   /** The chain that the files go through, as text. */
   readonly chain: string = $derived.by(() => (this.settings?.chain.kind === 'rack' && !this.running ? (this.app.documents.active?.data.chain_text ?? '') : (this.status?.chain ?? '')));
-  /** Why it cannot begin; none when it can. */
+  /** The reason why it cannot start; null if it can. */
   readonly obstacle: string | null = $derived.by(() => {
     const t = text.batch.obstacles;
     if (this.items.length === 0) return t.noInputs;
@@ -63,7 +63,7 @@ export class Batch {
     }
   }
 
-  /** Takes over the whole, unless items have changed since: then it is asked for again. */
+  /** Takes a full view, unless items have changed since: then requests it again. */
   take(view: BatchView): void {
     if (!this.states.isNews(view.status.moment)) return void this.load();
     this.items = view.items;
@@ -96,7 +96,7 @@ export class Batch {
     this.app.notices.tell(failed > 0 || failure != null ? 'warning' : 'info', failure ?? text.batch.ended(done, skipped, failed), 'batch');
   }
 
-  /** Changes what is done; the core is told when it has come to rest, and tells the names that come of it. */
+  /** Changes the settings; the core gets them once they have settled, and answers with the resulting names. */
   set(change: Partial<BatchSettings>): void {
     if (this.settings === null || this.running) return;
     this.settings = { ...this.settings, ...change };
@@ -164,7 +164,7 @@ export class Batch {
     }
   }
 
-  /** First and last of the rows that are chosen. */
+  /** The first and last chosen row. */
   get range(): [number, number] | null {
     if (this.index === null) return null;
     const anchor = this.anchor ?? this.index;

@@ -1,4 +1,4 @@
-// Recordings through codecs: the grid, its settings, how it goes and what came of it.
+// Recordings through codecs: the grid, its settings, progress and results.
 
 import type { CodecsCell, CodecsMeasure, CodecsRow, CodecsSettings, CodecsView, JobView } from '../bindings';
 import { settled } from '../lib/coalesce';
@@ -11,7 +11,7 @@ export class Codecs {
   view: CodecsView | null = $state.raw(null);
   /** The settings as they are on the screen, ahead of the core's. */
   settings: CodecsSettings | null = $state.raw(null);
-  /** Why there is no grid. */
+  /** The reason why there is no grid. */
   failure: string | null = $state(null);
   /** The measure of the plot, and whose figures the table has: all, a category, or a recording. */
   measure: string | null = $state(null);
@@ -35,7 +35,7 @@ export class Codecs {
     if (!results) return [];
     return results.categories.find((own) => own.name === this.category)?.rows ?? results.overall;
   });
-  /** Why it cannot begin; none when it can. */
+  /** The reason why it cannot start; null if it can. */
   readonly obstacle: string | null = $derived.by(() => {
     const t = text.codecs.obstacles;
     const { view } = this;
@@ -70,7 +70,7 @@ export class Codecs {
     if (job.purpose === 'codecs' && job.state !== 'running' && job.id === this.view?.job) void this.load();
   }
 
-  /** Changes what is done; the core is told when it has come to rest. */
+  /** Changes the settings; the core gets them once they have settled. */
   set(change: Partial<CodecsSettings>): void {
     if (this.settings === null || this.running) return;
     this.settings = { ...this.settings, ...change };

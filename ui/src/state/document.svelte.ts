@@ -1,4 +1,4 @@
-// An open document: what the core said of it last, and what the window is doing to it.
+// An open document: its last state from the core, and the window's pending changes.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
 import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, GeneratorSettings, Node, NodeId, Rack, ResponseView, Selection, Side, SoundEdit, TimeFormat, ViewRange, WaveformView } from '../bindings';
@@ -35,7 +35,7 @@ export interface Selected {
 export class DocumentState {
   data: DocumentView = $state.raw()!;
   view: ViewRange = $state.raw({ start: 0, end: 1 });
-  /** How much taller than full scale levels are drawn. */
+  /** The factor by which levels are magnified. */
   levelZoom = $state(1);
   cursor = $state(0);
   selection: Selection | null = $state.raw(null);
@@ -49,7 +49,7 @@ export class DocumentState {
   laneWidth = $state(1);
   /** Counts tiles that came, so that pictures are drawn again. */
   pictures = $state(0);
-  /** How far the waveform is, and what its reading met. */
+  /** The progress of the waveform, and problems met while reading. */
   waveform: WaveformView = $state.raw()!;
   /** The same of the processed side; null while nothing was told of it since the chain changed. */
   processed: WaveformView | null = $state.raw(null);
@@ -82,9 +82,9 @@ export class DocumentState {
   readonly snapping: Snapping;
   readonly levels: LevelsState;
   private selecting = false;
-  /** Whether the cursor was set since the core was last told of it for a change: where that change leaves it counts no more. */
+  /** Whether the cursor was set after it was last sent with a change; that change then no longer moves it. */
   private cursorMoved = false;
-  /** Settles once the change of the sound that is under way is made, or refused. */
+  /** Settles once the pending change of the sound is made or refused. */
   private changing: Promise<unknown> = Promise.resolve();
   /** The last selection, until the core answers to it: its other answers tell of an earlier one. */
   private unanswered: Selected | null = null;
@@ -158,11 +158,11 @@ export class DocumentState {
   }
 
   responseTop(): number {
-    // Half the rate itself is no frequency that a filter can be set to.
+    // Stays below half the rate, which a filter cannot be set to.
     return Math.max(RESPONSE_FROM_HZ * 2, Math.min(this.data.rate * 0.499, 48_000));
   }
 
-  /** Takes up what the core says, unless something newer is known. */
+  /** Adopts the core's state, unless a newer one is known. */
   adopt(data: DocumentView): void {
     if (data.revision < this.data.revision) return;
     // A chain that could not run may be heard now, and the other way round.

@@ -25,7 +25,7 @@ export class EffectSearch {
     if (asked === this.asked) this.found = found;
   }
 
-  /** The core searches English words; the window knows those of its own language. */
+  /** Searches the words of the window's language; the core searches only English ones. */
   private byShownWords(query: string): string[] {
     if (spokenLanguage() === 'en') return [];
     return search(this.app.effectsByPurpose.map(({ name, title, summary }) => ({ name, title, words: summary })), query).map(({ name }) => name);

@@ -1,11 +1,11 @@
-// The choices of an export's format: those of each format, and which of them are sent.
+// The format choices of an export: those of each format, and the ones to send.
 
 import type { Dither, ExportBits, ExportFormat, ExportSettings } from '../bindings';
 
 export class ExportChoice {
   format: ExportFormat = $state('wav');
   bits: ExportBits = $state('24');
-  /** Whether each file keeps its own sample format; only where many are written. */
+  /** Whether each file keeps its sample format; only if many are written. */
   ownBits = $state(false);
   dither: Dither = $state('tpdf');
   rate: number | null = $state(null);
@@ -37,7 +37,7 @@ export class ExportChoice {
   readonly usedBits: ExportBits = $derived(this.bitChoices.includes(this.bits) ? this.bits : '24');
   readonly dithered = $derived(!this.isLossy && (this.ownBits || this.usedBits === '16' || this.usedBits === '24'));
   readonly rates: number[] = $derived(this.usedFormat === 'mp3' ? [32_000, 44_100, 48_000] : [44_100, 48_000, 88_200, 96_000, 176_400, 192_000]);
-  // A rate that the format does not have is not sent.
+  // A rate that the format does not support is not sent.
   readonly usedRate: number | null = $derived(this.usedFormat !== 'opus' && this.rate !== null && this.rates.includes(this.rate) ? this.rate : null);
 
   /** The settings that are sent; the range is not part of them. `without` is the rate that need not be converted to. */

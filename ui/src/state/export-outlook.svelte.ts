@@ -1,4 +1,4 @@
-// The outlook on an export: its length and size, and its level, which the core measures in the background.
+// The forecast of an export: its length and size, and its level, which the core measures in the background.
 
 import type { Backend } from '../backend';
 import type { ExportForecast, ExportPlan, ExportSettings, JobView, TagEdits } from '../bindings';
@@ -13,7 +13,7 @@ const REST_MS = 300;
 /** The settings that the level depends on, as text; the format of the samples is not one of them. */
 function heard(settings: ExportSettings): string {
   const { format, range, rate, tail, loudness, gain_db } = settings;
-  // The lossy formats have rates of their own.
+  // Lossy formats have different rates.
   const rates = format === 'wav' || format === 'flac' ? 'pcm' : format;
   return JSON.stringify([rates, range, rate, tail, loudness, gain_db]);
 }

@@ -1,16 +1,16 @@
-// The signal that the dialog generates: what was chosen stays for the next time.
+// The signal that the dialog generates; the choices are kept for the next time.
 
 import { GENERATE, type GeneratorSettings, type Signal } from '../bindings';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
 
 export type SignalKind = Signal['kind'];
-/** Where the signal goes: into a document of its own, or into the one in front. */
+/** The destination of the signal: a new document, or the active one. */
 export type GenerateTarget = 'new' | 'here';
 
 export const SIGNALS: SignalKind[] = ['sine', 'square', 'saw', 'triangle', 'sweep', 'white', 'pink', 'brown', 'impulses', 'silence', 'dtmf', 'clicks'];
 export const RATES = [8000, 16_000, 22_050, 44_100, 48_000, 88_200, 96_000, 192_000];
-/** Tones of harmonics, of which there may be only so many. */
+/** Signals with a limited number of harmonics, which sets their lowest frequency. */
 const RICH: SignalKind[] = ['square', 'saw', 'triangle'];
 const DIGITS = /^[0-9*#A-D]+$/;
 
@@ -56,7 +56,7 @@ export class Generating {
     return Math.max(1, Math.round(this.length_s * this.rate));
   });
 
-  /** Begins a dialog: of a selection that is to be replaced, with its length. */
+  /** Starts a dialog; if a selection is to be replaced, with its length. */
   begin(): void {
     const { active } = this.app.documents;
     if (!active) this.target = 'new';

@@ -52,7 +52,7 @@ export class LaneGestures {
     private readonly element: HTMLElement,
     private readonly document: DocumentState,
     private readonly app: App,
-    /** Whether it is that of the channels, whose height means frequencies where a spectrogram is shown. */
+    /** Whether the element shows the channels, where heights are frequencies if a spectrogram is shown. */
     private readonly frequencies = true,
   ) {
     this.places = new LanePlaces(element, document, app, frequencies);

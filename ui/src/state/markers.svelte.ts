@@ -62,7 +62,7 @@ export class MarkersState {
     await this.took(await this.backend.call('edit_markers', { document: this.document, edit }));
   }
 
-  /** Adds a marker, or a region, under a name of its own, and chooses it. Returns its number. */
+  /** Adds a marker or region with an unused name, and chooses it. Returns its number. */
   async add(startFrame: number, endFrame: number | null): Promise<number | null> {
     const before = new Set(this.known.map((marker) => marker.id));
     const name = freshName(this.known, endFrame !== null, endFrame === null ? text.markers.numbered : text.markers.numberedRegion);

@@ -1,11 +1,11 @@
-// Playback as the window knows it, with the play head moved on between the core's reports.
+// Playback state, with the play head extrapolated between the core's reports.
 
 import type { Backend } from '../backend';
 import type { AuditionTrack, AuditionView, Meters, Side, StemKind, TransportView } from '../bindings';
 import { Newest } from '../lib/newest';
 import type { DocumentState } from './document.svelte';
 
-/** No report for so long, and the play head waits for the next. */
+/** The longest extrapolation: after that, the play head waits for the next report. */
 const LONGEST_GUESS_MS = 150;
 
 export class Player {
@@ -61,7 +61,7 @@ export class Player {
     if (over.length > 0) this.clippedTracks = new Set([...this.clippedTracks, ...over.map((each) => each.track)]);
   }
 
-  /** Takes the mark of a track back that was beyond full scale. */
+  /** Clears the clipping mark of a track. */
   acknowledgeClip(track: number): void {
     this.clippedTracks = new Set([...this.clippedTracks].filter((each) => each !== track));
   }
@@ -101,7 +101,7 @@ export class Player {
     return Math.min(frames, transport.frame + (Math.min(now - this.reportedAt, LONGEST_GUESS_MS) * rate) / 1000);
   }
 
-  /** The side whose picture is shown: what is stretched cannot lie beside the recording. */
+  /** The side whose picture is shown: a stretched one cannot be aligned with the recording. */
   pictureOf(document: DocumentState): Side {
     return document.stretched ? 'original' : this.sideOf(document);
   }
@@ -197,7 +197,7 @@ export class Player {
     return this.transport?.matched_documents.includes(document.id) ?? false;
   }
 
-  /** The gain of a document's processed side that does so; null while it is not known, as of another than the loaded one. */
+  /** The gain that matches a document's processed side; null if unknown, as for documents that are not loaded. */
   matchedGain(document: DocumentState): { db: number; stale: boolean } | null {
     const { transport } = this;
     if (transport?.document !== document.id || transport.matched_gain_db === null) return null;

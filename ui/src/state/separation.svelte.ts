@@ -1,5 +1,5 @@
-// The dialog that separates recordings into stems: the recordings, what is wanted, and what is known before. Then the
-// separation itself: what runs, what waits, and what is heard of the stems before all is there.
+// The dialog that separates recordings into stems: the recordings, the choices and the forecast. Then the separation
+// itself: the running and waiting recordings, and playback of the stems finished so far.
 
 import type { Failure, StemsModel, StemsOutlook, StemsQueue, StemsRunning, StemsSource, StemsWish, StemKind } from '../bindings';
 import { latestOnly } from '../lib/coalesce';
@@ -23,7 +23,7 @@ export class Separation {
   models: StemsModel[] = $state.raw([]);
   wish: StemsWish = $state.raw({ model: 'quick', stems: [], residual: 'left_out', quality: null });
   outlook: StemsOutlook | null = $state.raw(null);
-  /** Why nothing is known before, or why it could not be started. */
+  /** The reason why there is no forecast, or why the separation could not start. */
   failure: string | null = $state(null);
   busy = $state(false);
   private readonly queues = new Newest();

@@ -1,4 +1,4 @@
-// The settings: changed here at once, stored by the core in turn.
+// The settings: changed here at once, then stored by the core.
 
 import type { Backend } from '../backend';
 import type { AnalyserSettings, LibrarySettings, LoudnessSettings, Settings, SpectrogramAnalysis, SpectrogramDisplay } from '../bindings';

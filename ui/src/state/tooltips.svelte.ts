@@ -1,7 +1,7 @@
-// Tooltips: the window's own, made of the `title` attributes. Those of the web view stay on the screen when a dialog opens or
-// what they are about changes.
+// Custom tooltips made from `title` attributes. The web view's tooltips stay on the screen when a dialog opens or their
+// element changes.
 
-/** How long the pointer rests before a tooltip shows, and how often it is looked whether it still holds. */
+/** How long the pointer rests before a tooltip shows, and how often its validity is checked. */
 const REST_MS = 450;
 const LOOK_MS = 150;
 
@@ -16,7 +16,7 @@ export interface Tip {
 
 export class Tooltips {
   tip: Tip | null = $state.raw(null);
-  /** Titles of what is under the pointer, taken away so that the web view does not show them. */
+  /** The titles of elements under the pointer, removed so that the web view does not show them. */
   private readonly held = new Map<HTMLElement, string>();
   private element: HTMLElement | null = null;
   /** The element that was pressed or typed at: its tooltip waits until the pointer comes again. */

@@ -1,4 +1,4 @@
-//! Our FLAC encoder against the kept crates and libFLAC: time, size, and whether what is decoded is what went in.
+//! Our FLAC encoder against the kept crates and libFLAC: time, size, and whether the decoded samples equal the input.
 //!
 //! Arguments: WAV files of 16 or 24 bits. `flac` is measured if it is installed; it decodes all that is written.
 

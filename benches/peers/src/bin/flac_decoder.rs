@@ -1,7 +1,8 @@
 //! Our FLAC decoder against Symphonia's: seconds to read whole files, and whether both give the same samples.
 //!
-//! Arguments: FLAC files of up to 24 bits. Ours is measured twice: with the MD5 of the stream, which a read from the first
-//! frame on compares on other threads, and without it, in a read that begins at the second block. Symphonia compares none.
+//! Arguments: FLAC files of up to 24 bits. Ours is measured twice: with the MD5 of the stream, which a read from the
+//! first frame on checks on other threads, and without it, in a read that begins at the second block. Symphonia does
+//! not check it.
 
 use std::fs::File;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! Our container readers against Symphonia's: length that is told and length that comes out, seeking, and time to open.
+//! Our container readers against Symphonia's: stated length and decoded length, seeking, and time to open.
 //!
-//! Needs `ffmpeg`, which makes the files. The decoders are the same on both sides, so that differences are the readers'.
-//! A seek is exact if what is read after it equals what the straight read gave at the same frame.
+//! Needs `ffmpeg`, which makes the files. The decoders are the same on both sides, so that differences are the
+//! readers'. A seek is exact if the samples after it equal those of the straight read at the same frame.
 
 use std::fs::File;
 use std::path::Path;
@@ -25,7 +25,7 @@ const PLACES: [f64; 5] = [0.9, 0.1, 0.5, 0.0003, 0.7];
 const COMPARED: usize = 2_000;
 const OPENINGS: usize = 20;
 
-/// A file's name and what `ffmpeg` is told to make it.
+/// A file's name and the arguments with which `ffmpeg` makes it.
 const FILES: &[(&str, &str)] = &[
     ("pcm.wav", "-c:a pcm_s16le"),
     ("pcm.aiff", "-c:a pcm_s16be"),

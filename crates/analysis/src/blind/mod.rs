@@ -7,7 +7,7 @@
 //!   -> report   (all that a reader needs, as Markdown, CSV or JSON)
 //! ```
 //!
-//! Nothing here plays sound: a face plays what [`Session::next`] presents, and must not show what it is.
+//! Nothing here plays sound: the interface plays what [`Session::next`] presents, and must not show what it is.
 
 mod order;
 mod outcomes;

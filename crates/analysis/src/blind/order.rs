@@ -1,9 +1,9 @@
-//! The order of presentation, drawn from the seed, so that a session that is resumed goes on as it would have.
+//! The order of presentation, drawn from the seed, so that a resumed session continues as it would have.
 
 use dsp::generate::Sequence;
 
-/// Whether each trial presents the first of both versions as the unknown one. Each trial is drawn by itself, so that no
-/// answer tells anything of another one.
+/// Whether each trial presents the first of both versions as the unknown one. Each trial is drawn independently, so no
+/// answer reveals anything about another.
 pub fn first_is_unknown(seed: u64, trial: u32) -> bool {
     Sequence::new(seed, 0).unit(u64::from(trial)) < 0.5
 }

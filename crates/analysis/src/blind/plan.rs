@@ -6,11 +6,11 @@ use super::ranking::Role;
 use super::rule::Rule;
 use base::error::{Error, Result};
 
-/// The most versions of a session.
+/// The maximum number of versions in a session.
 pub const MAX_VERSIONS: usize = 12;
-/// The most passages of a session.
+/// The maximum number of passages in a session.
 pub const MAX_PASSAGES: usize = 50;
-/// The most bytes of a name or a note.
+/// The maximum size of a name or a note in bytes.
 const MAX_TEXT: usize = 4096;
 
 /// The plan of a session.

@@ -9,7 +9,7 @@ use super::signed_ranks;
 use base::declared::TS;
 use base::error::{Error, Result};
 
-/// A score of less tells a hidden reference that was not recognised, and a score of more a mid-range anchor that was taken
+/// A lower score means that the hidden reference was not recognised; a higher one, that the mid-range anchor was taken
 /// for the reference.
 const RECOGNISED: f64 = 90.0;
 /// The share of passages in which that may happen to a listener.

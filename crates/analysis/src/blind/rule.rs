@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use base::declared::TS;
 use base::error::{Error, Result};
 
-/// The most trials of a test.
+/// The maximum number of trials of a test.
 pub const MAX_TRIALS: u32 = 500;
 
 /// The rule by which a test of trials with two answers ends. Its level is the probability with which somebody who only

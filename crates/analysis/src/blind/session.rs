@@ -15,7 +15,7 @@ use base::files;
 
 /// The version of the files.
 const FORMAT: u32 = 1;
-/// The most bytes of a file.
+/// The maximum size of a file in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// A session of one listener.
@@ -125,7 +125,7 @@ impl Session {
         let session: Self = serde_json::from_slice(&bytes)
             .map_err(|error| malformed(format!("This blind test cannot be read: {error}.")))?;
         session.plan.check().map_err(|error| malformed(format!("This blind test cannot be read: {error}")))?;
-        // Given again one by one, so that a file holds nothing that could not have been answered.
+        // The answers are given again one by one, so that a file with impossible answers is refused.
         let mut again = Self { answers: Vec::new(), given_up: false, ..session.clone() };
         for answer in &session.answers {
             again
@@ -223,7 +223,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the session before its end. It keeps its answers and has no result, since who ends a test when it stands well
+    /// Ends the session before its end. It keeps its answers but has no result, since a listener who stops while ahead
     /// would pass too often.
     pub fn give_up(&mut self, now_ms: i64) {
         if !self.is_over() {

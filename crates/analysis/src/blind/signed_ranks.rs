@@ -1,7 +1,7 @@
 //! The signed-rank test of paired scores (F. Wilcoxon, Biometrics Bulletin 1, 1945), exactly, with mean ranks for ties.
 //! Pairs without a difference are left out.
 
-/// The most pairs.
+/// The maximum number of pairs.
 pub const MAX_PAIRS: usize = 500;
 
 /// Returns the probability, for both directions, with which differences of random signs have rank sums as unequal as these;

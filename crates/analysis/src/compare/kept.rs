@@ -16,7 +16,7 @@ pub struct Kept {
     spectra: OnceLock<Result<(Whole, Magnitudes)>>,
 }
 
-/// Of what the spectra are: versions with other channels are compared with other sums of them.
+/// The signal that the spectra are of: versions with other channels are compared with other sums of channels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Whole {
     rate: SampleRate,

@@ -1,9 +1,9 @@
-//! Versions of a recording on the reference's timeline, as streams: what is played and drawn while comparing.
+//! Versions of a recording on the reference's timeline, as streams to play and draw while comparing.
 //!
-//! A [`LaidReader`] gives a version frame by frame beside the reference: frame `n` of it is what the version has at the
-//! moment of the reference's frame `n`, with offset, drift, channel order and polarity undone as in the comparison, from
-//! whose frames it does not differ by a bit. A [`DifferenceReader`] gives what is left of a version when the reference is
-//! taken out. Both read a file in pieces, so that its length does not matter.
+//! A [`LaidReader`] reads a version in step with the reference: its frame `n` is the version at the time of the
+//! reference's frame `n`, with offset, drift, channel order and polarity undone. Its frames are bit-identical to those
+//! that were compared. A [`DifferenceReader`] reads what is left of a version after the reference is subtracted. Both
+//! read a file in pieces, so that its length does not matter.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use base::error::Result;
 use base::units::SampleRate;
 use dsp::measure::resample::{ResamplePlan, ResampledReader};
 
-/// The most frames that are read at once.
+/// The maximum number of frames that are read at once.
 const PIECE: usize = 1 << 15;
 /// No offset of a stored place is larger, in frames.
 const MAX_OFFSET: f64 = (1u64 << 53) as f64;
@@ -26,7 +26,7 @@ pub struct Lay {
     frames: u64,
     line: Line,
     sign: f32,
-    /// For each channel the channel of the version; empty for the version's own order.
+    /// For each channel, the channel of the version; empty to keep the version's order.
     order: Vec<usize>,
 }
 
@@ -93,7 +93,7 @@ impl Lay {
         };
         let channels = inner.format().channels;
         let mut lay = self.clone();
-        // An order that does not fit is that of the means of channels which were compared.
+        // An order that does not fit is from a comparison of the means of the channels.
         if lay.order.len() != channels || lay.order.iter().any(|&channel| channel >= channels) {
             lay.order = (0..channels).collect();
         }
@@ -102,7 +102,7 @@ impl Lay {
     }
 }
 
-/// A version on the reference's timeline, with the version's own channels. Where the version has no frames it is silent.
+/// A version on the reference's timeline, with the version's channels. It is silent where the version has no frames.
 pub struct LaidReader {
     /// The version at the reference's rate.
     inner: Box<dyn AudioReader>,
@@ -115,7 +115,7 @@ pub struct LaidReader {
 }
 
 impl LaidReader {
-    /// Returns the frames of the version that `count` frames of the timeline from `first` on are made of.
+    /// Returns the frames of the version from which `count` frames of the timeline, from `first` on, are computed.
     fn needed(&self, first: u64, count: usize) -> Range<i64> {
         let line = &self.lay.line;
         if let Some(offset) = line.whole_offset() {
@@ -127,7 +127,7 @@ impl LaidReader {
         (line.at(first as f64).floor() as i64 - reach)..(line.at(last).floor() as i64 + reach + 1)
     }
 
-    /// Makes `held` the frames of a range. What is held of it already is not read again.
+    /// Fills `held` with the frames of a range. Frames already there are not read again.
     fn hold(&mut self, range: &Range<i64>) -> Result<()> {
         let held = self.held_from..self.held_from + self.held.frames() as i64;
         if range.start >= held.start && range.start <= held.end {

@@ -8,7 +8,7 @@ use base::progress::Progress;
 use base::units::SampleRate;
 use dsp::measure::resample::{ResamplePlan, ResampledReader};
 
-/// The most samples (frames times channels) of one recording: 46 minutes of stereo at 48 kHz, 1 GiB.
+/// The maximum number of samples (frames times channels) of one recording: 46 minutes of stereo at 48 kHz, 1 GiB.
 pub const MAX_SAMPLES: u64 = 1 << 28;
 /// Frames read at once.
 const BLOCK_FRAMES: usize = 1 << 16;
@@ -136,7 +136,7 @@ fn silence_non_finite(channels: &mut [Vec<f32>]) -> u64 {
     channels.par_iter_mut().map(|channel| channel.iter_mut().map(silence).sum::<u64>()).sum()
 }
 
-/// A borrowed reader as a reader, for what takes one by value.
+/// A borrowed reader, for functions that take a reader by value.
 struct Borrowed<'a>(&'a mut dyn AudioReader);
 
 impl AudioReader for Borrowed<'_> {

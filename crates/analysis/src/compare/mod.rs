@@ -1,5 +1,5 @@
-//! Compares two versions of a recording: finds how the other lies in time against the reference, and measures what an
-//! edit, a codec or a model did to the sound.
+//! Compares two versions of a recording: aligns the other with the reference in time, and measures what an edit, a
+//! codec or a model did to the sound.
 //!
 //! ```text
 //! two readers -> material (memory, one rate, one number of channels)
@@ -10,7 +10,7 @@
 //! alignment   -> laid     (a version on the reference's timeline and its difference, as streams)
 //! ```
 //!
-//! [`compare`] does all of it. [`align::align`] and the measures of [`MEASURES`] can be used on their own. Everything is
+//! [`compare`] does all of it. [`align::align`] and the measures of [`MEASURES`] can be used separately. Everything is
 //! computed on the CPU with f64 sums; the results do not depend on the number of threads.
 
 pub mod align;
@@ -117,8 +117,8 @@ pub fn compare(
     compared(reference, other, request, None, progress)
 }
 
-/// Compares as [`compare`] does, one of several versions of the same `reference`: what they share is computed once and
-/// stays in `kept`.
+/// Same as [`compare`], for one of several versions of the same `reference`: shared results are computed once and stay
+/// in `kept`.
 pub fn compare_keeping(
     reference: &mut dyn AudioReader,
     other: &mut dyn AudioReader,
@@ -214,7 +214,7 @@ fn lie(material: &Material, align: bool, notes: &mut Vec<String>, progress: &Pro
     let is_sure = |piece: &&parts::Piece| piece.confidence >= SURE;
     let (exact, rough): (Vec<_>, Vec<_>) =
         found.pieces.iter().filter(is_sure).cloned().partition(|piece| piece.is_exact);
-    // All blocks are where the alignment has them, so that only another exact piece can say more.
+    // All blocks agree with the alignment, so only another exact piece can add anything.
     if agrees && exact.len() < 2 {
         return Ok(Lie { alignment, ..Lie::default() });
     }
@@ -230,7 +230,7 @@ fn lie(material: &Material, align: bool, notes: &mut Vec<String>, progress: &Pro
     let Some(longest) = exact.iter().max_by_key(|piece| piece.end - piece.start) else {
         return Ok(Lie { alignment, why_not, parts, pieces: Vec::new() });
     };
-    // Of the pieces alone: what lies elsewhere says nothing of gain and channels.
+    // From the pieces alone: sound outside them says nothing about gain and channels.
     let stretches: Vec<_> = exact.iter().map(|piece| (piece.start..piece.end, piece.line)).collect();
     let of_pieces = align::along(material, &stretches, longest.sign, longest.confidence, longest.error);
     match alignment {

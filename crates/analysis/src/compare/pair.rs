@@ -26,7 +26,7 @@ pub struct Pair {
     pub other: Vec<Vec<f32>>,
     /// The loudspeakers of the channels of both; `None` if they are not known.
     pub layout: Option<Layout>,
-    /// Where the frames of this pair are in the whole reference; they stand one after the other.
+    /// The ranges of the whole reference that the frames of this pair come from, in the order of the frames.
     pub stretches: Vec<Range<usize>>,
     /// The kept spectra of the reference, if it is all of a recording.
     pub(super) kept: Option<Arc<Kept>>,
@@ -71,7 +71,7 @@ impl Pair {
     }
 
     /// Brings the other to the level of the reference: divides it by the gain with which the reference explains most of
-    /// it, one for all channels. Returns what it was changed by, in dB; `None` if both have nothing in common.
+    /// it, the same for all channels. Returns the change in dB; `None` if the two have nothing in common.
     pub(super) fn match_level(&mut self, notes: &mut Vec<String>) -> Option<f64> {
         let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
         let sum = |sums: Vec<f64>| sums.into_iter().sum::<f64>();
@@ -132,7 +132,7 @@ fn repeated(error: &Error) -> Error {
 }
 
 /// Returns what both have in common, with the other's clock, channel order and polarity made the reference's. Its gain
-/// is left as it is: that is for the measures to tell.
+/// is left as it is, for the measures to report.
 pub(super) fn aligned(material: &Material, alignment: &Alignment, notes: &mut Vec<String>) -> Pair {
     let [frames, others] = material.frames();
     let line = alignment.line();
@@ -153,7 +153,7 @@ pub(super) fn aligned(material: &Material, alignment: &Alignment, notes: &mut Ve
     Pair { stretches: Vec::from([common]), ..of(material, reference, other) }
 }
 
-/// Returns the pieces that both have, one after the other, each along its own line; channels as `alignment` has them.
+/// Returns the pieces that both have, one after the other, each along its line, with the channels as in `alignment`.
 pub(super) fn of_pieces(material: &Material, pieces: &[Piece], alignment: &Alignment, notes: &mut Vec<String>) -> Pair {
     let [frames, others] = material.frames();
     let within = |piece: &Piece| {
@@ -214,7 +214,7 @@ pub(super) fn as_they_are(material: &Material, notes: &mut Vec<String>) -> Pair 
     of(material, part(&material.reference), part(&material.other))
 }
 
-/// Returns both as they are, with their own lengths: for measures that compare no frames.
+/// Returns both unaligned and at full length, for measures that compare no frames.
 pub(super) fn unaligned(material: &Material) -> Pair {
     of(material, material.reference.clone(), material.other.clone())
 }

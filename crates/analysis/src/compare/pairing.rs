@@ -12,7 +12,7 @@ use audio::{AudioBuffer, AudioFile, file_extensions};
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// The most files of a folder that are paired by content: each is compared with each.
+/// The maximum number of files in a folder that are paired by content: each is compared with each.
 const MAX_BY_CONTENT: usize = 2000;
 /// Frames read at once.
 const BLOCK_FRAMES: usize = 1 << 16;

@@ -41,7 +41,7 @@ pub(super) fn converted(samples: &[f32], rate: SampleRate, to_hz: u32, filter: F
     (0..(samples.len() * up).div_ceil(down)).into_par_iter().with_min_len(PIECE).map(value).collect()
 }
 
-/// Returns for each phase how many frames before its own its taps begin, and the taps.
+/// Returns for each phase how many frames earlier its taps begin, and the taps.
 fn phases(up: usize, down: usize, filter: Filter) -> Vec<(i64, Vec<f64>)> {
     let most = up.max(down) as f64;
     let half = (filter.periods * most).ceil() as i64;

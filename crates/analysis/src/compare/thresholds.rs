@@ -31,8 +31,8 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// Returns whether a comparison with this outcome fails. A measure that could not be had fails too: a test must not
-    /// pass because nothing was measured.
+    /// Returns whether a comparison with this outcome fails. A measure that could not be computed fails too: a test
+    /// must not pass because nothing was measured.
     pub fn fails(&self, outcome: &Outcome) -> bool {
         let Outcome::Value(value) = outcome else { return true };
         match self.relation {

@@ -1,7 +1,7 @@
 //! The 25 dimensions by which recordings are compared: one table, in storage order.
 //!
-//! Everything is measured at the recording's own rate. A *window* is one of [`super::frames::Layout`]; it *sounds* if
-//! the RMS of the channels' mean in it is at least -60 dB re full scale. `low` and `high` give the typical range of
+//! Everything is measured at the recording's sample rate. A *window* is one of [`super::frames::Layout`]; it *sounds*
+//! if the RMS of the channels' mean in it is at least -60 dB re full scale. `low` and `high` give the typical range of
 //! music, for axes and charts; values are not clamped to it. A value that has no meaning for a recording is missing,
 //! and [`Features::missing`] gives the reason; no substitute is stored.
 

@@ -2,9 +2,9 @@
 //! samples around them.
 //!
 //! A [`Layout`] holds the window length and the hop. [`WindowBlocks`] reads a stream from start to end in blocks of
-//! windows, several at a time. A [`Block`] gives each channel's own frames, for sums over time, and the mean of the
-//! channels with a margin on both sides, for the stages that work on windows. Memory use is that of the blocks that are
-//! read at a time and their margins, however long the stream is.
+//! windows, several at a time. A [`Block`] has the frames of each channel, for sums over time, and the mean of the
+//! channels with a margin on both sides, for the stages that work on windows. Memory use depends on the blocks that are
+//! read at a time and their margins, not on the length of the stream.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use dsp::kernels::stft::{Samples, StftPlan, StftSpec};
 
 /// The target length of a window, in seconds.
 const WINDOW_S: f64 = 0.046;
-/// The most frames that are read at once: what is read is copied while it is in the cache.
+/// The maximum number of frames read at once, so that they are copied while they are in the cache.
 const READ_FRAMES: usize = 1 << 14;
-/// The most frames that room is made for before they are read.
+/// The maximum number of frames for which room is made before they are read.
 const RESERVED_FRAMES: i64 = 1 << 20;
 /// Hops per window: windows overlap by three quarters.
 const HOPS_PER_WINDOW: usize = 4;
@@ -68,8 +68,8 @@ impl Layout {
 pub struct Block {
     /// The windows, on the stream's grid.
     pub windows: Range<u64>,
-    /// The block's own frames, `windows.start * hop..windows.end * hop`, cut at the stream's end. Together the blocks
-    /// cover the stream without gap or overlap.
+    /// The block's frames without margins, `windows.start * hop..windows.end * hop`, cut at the stream's end. Together
+    /// the blocks cover the stream without gap or overlap.
     pub own: Range<u64>,
     cut: BlockSpec,
     /// The frames of `mono`.
@@ -99,8 +99,8 @@ impl Stretch {
 }
 
 impl Block {
-    /// Returns the mean of all channels around the block: its own frames and the margins given to
-    /// [`WindowBlocks::new`], as far as the stream reaches.
+    /// Returns the mean of all channels around the block: its frames and the margins given to [`WindowBlocks::new`], as
+    /// far as the stream reaches.
     pub fn mono(&self) -> Samples<'_> {
         self.stretch_mono(self.around.clone())
     }
@@ -132,7 +132,7 @@ impl Block {
         &self.stretch.channels.channel(channel)[self.stretch.places(frames)]
     }
 
-    /// Returns the mean of all channels over the block's own frames.
+    /// Returns the mean of all channels over the block's frames, without margins.
     pub fn own_mono(&self) -> &[f32] {
         &self.stretch.mono[self.stretch.places(self.own.start as i64..self.own.end as i64)]
     }
@@ -145,7 +145,7 @@ pub struct BlockSpec {
     pub windows: usize,
     /// Margin of the mean of the channels on both sides of a block, in frames.
     pub margin: usize,
-    /// Frames of every channel before the block's own.
+    /// The number of frames of every channel before the block's first.
     pub lead: usize,
 }
 

@@ -1,9 +1,9 @@
 //! Audio features of a recording: timbre, pitch, harmony, rhythm, levels and stereo image, and the 25 dimensions
 //! derived from them, by which recordings are compared.
 //!
-//! Each stage is a plain function or a small planned struct. It takes one block of a recording at the recording's own
-//! rate: samples or power spectra of windows ([`dsp::kernels::stft`]), with the margins that it needs. The results
-//! are bit-identical wherever the blocks are cut. Summaries are plain functions over whole series. [`analyse`] runs the
+//! Each stage is a plain function or a small planned struct. It takes one block of a recording at its sample rate:
+//! samples or power spectra of windows ([`dsp::kernels::stft`]), with the margins that it needs. The results are
+//! bit-identical wherever the blocks are cut. Summaries are plain functions over whole series. [`analyse`] runs the
 //! complete pass.
 
 pub mod analyse;

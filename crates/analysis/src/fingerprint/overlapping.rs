@@ -17,7 +17,7 @@ impl Overlapping {
 
     /// Takes the next samples.
     pub fn push(&mut self, samples: impl Iterator<Item = f32>) {
-        // Not after each window, since what is left is moved then.
+        // Not after each window, since the remaining samples are moved then.
         if self.start >= 4 * self.size {
             // A hop longer than a window leads beyond what is held.
             let passed = self.start.min(self.held.len());

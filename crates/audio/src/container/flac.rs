@@ -27,7 +27,8 @@ const MAX_BLOCKS: usize = 1024;
 const MAX_SEARCHED_BYTES: u64 = 16 << 20;
 /// The maximum number of bytes that it tries in vain to decode.
 const MAX_TRIED_BYTES: u64 = 256 << 20;
-/// Bytes at the end of a file that are compared with zero. More zeros are told like any bytes that are no audio.
+/// Bytes at the end of a file that are compared with zero. More zeros are reported like any other bytes that are not
+/// audio.
 const MAX_PADDING_BYTES: u64 = 64 << 20;
 /// The number of frames at which the order of a file's frames is tried.
 const PROBES: u64 = 8;

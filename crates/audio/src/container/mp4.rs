@@ -104,7 +104,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         .collect();
     refuse_hidden_sbr(&codec, Arc::clone(&index).packets(source))?;
     let read_to = boxes_end(&mut window)?;
-    // The order of coded channels is the codec's own.
+    // The codec defines the order of coded channels.
     let layout = if matches!(codec.kind, CodecKind::Pcm(_)) {
         core_audio::layout(&track.layout, codec.audio.channels)
     } else {

@@ -34,7 +34,7 @@ fn kind(header: FrameHeader) -> CodecKind {
     }
 }
 
-/// Returns the number of channels of an MPEG audio frame; `None` if it is none.
+/// Returns the number of channels of an MPEG audio frame; `None` if it is not one.
 pub(crate) fn channels(frame: &[u8]) -> Option<usize> {
     frame_header(frame, frame.len() as u32).map(|frame| frame.channels)
 }
@@ -148,13 +148,13 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     let mut window = FileWindow::new(source);
     let start = skip_tags(&mut window, 0, source.bytes())?;
     let stated = first_frame(&mut window, start, MAX_JUNK_BYTES, |bytes| header(bytes, 0))?.map(|(first, _)| first);
-    // Whichever comes first is played; what follows of the other is told.
+    // Whichever comes first is played; a warning reports what follows of the other.
     let free = first_free_frame(&mut window, start..stated.unwrap_or(start.saturating_add(MAX_JUNK_BYTES)))?;
     free.or(stated).map(|first| open_at(source, first, source.bytes(), "MP3")).transpose()
 }
 
-/// Opens the MPEG audio whose first frame is at byte `start`, up to byte `end`. Where several files were joined, each
-/// with a header of its own, they are played one after the other, without the delay and padding of each.
+/// Opens the MPEG audio whose first frame is at byte `start`, up to byte `end`. Files that were joined, each with a
+/// header, are played one after the other, without the delay and padding of each.
 pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container: &str) -> Result<ProbedFile> {
     let mut window = FileWindow::new(source);
     let free_bytes = free_bytes(&mut window, start)?;

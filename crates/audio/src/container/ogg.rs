@@ -119,7 +119,7 @@ struct LeftOut {
     bytes: u64,
     /// The duration, as far as it is known.
     seconds: f64,
-    /// Whether it was told that the number of channels is converted.
+    /// Whether a warning has said that the number of channels is converted.
     is_converted: bool,
 }
 

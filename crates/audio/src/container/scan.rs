@@ -31,7 +31,7 @@ pub(super) struct Header {
     pub opens: bool,
 }
 
-/// The frames of one stream: consecutive in time, though tags may stand between them.
+/// The frames of one stream: consecutive in time, though tags may lie between them.
 #[derive(Debug, Default)]
 pub(super) struct Run {
     /// The offset of the frame with the stream's header, if it has one.
@@ -79,7 +79,7 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// Returns what is told of damaged parts and of frames of another kind. `name` names the kind of a header.
+    /// Returns warnings about damaged parts and frames of another kind. `name` names the kind of a header.
     pub(super) fn warnings(&self, first: Header, name: impl Fn(Header) -> String) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.gaps > 0 {

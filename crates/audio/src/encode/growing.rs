@@ -1,4 +1,4 @@
-//! A WAV file that can be read while it is being written, whatever ends the program.
+//! A WAV file that can be read while it is being written, even if the program is killed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,11 +10,11 @@ use crate::{AudioBuffer, AudioFormat};
 use base::error::{Error, Result};
 use base::files;
 
-/// The most bytes of a header that [`repair`] reads.
+/// The maximum size in bytes of a header that [`repair`] reads.
 const HEAD_BYTES: usize = 256;
 
-/// A WAV file under its own name, which grows. After each [`GrowingWav::renew`], it is complete with all frames written
-/// before: the header is written anew by a single call. Beyond 4 GiB it becomes an RF64 in place.
+/// A growing WAV file under its final name. After each [`GrowingWav::renew`], it is complete with all frames written
+/// before: the header is rewritten by a single call. Beyond 4 GiB it becomes an RF64 in place.
 ///
 /// Samples are written as they are: without dither, because inputs have 24 bits at most.
 #[derive(Debug)]
@@ -238,7 +238,7 @@ mod tests {
 
     fn read(path: &Path) -> AudioBuffer {
         let file = AudioFile::open(path).unwrap();
-        // Only what was written since the last renewal may be told.
+        // Warnings may only be about samples written since the last renewal.
         assert!(file.info().warnings.iter().all(|warning| warning.contains("are not read")));
         let mut back = AudioBuffer::default();
         file.reader().unwrap().read(&mut back, usize::MAX).unwrap();

@@ -99,7 +99,7 @@ const VBR_OFF: c_int = 0;
 const VBR_MTRH: c_int = 4;
 /// The quality of the search for the bits of a frame: near the best, which takes far longer for hardly any gain.
 const SEARCH: c_int = 2;
-/// Bytes that `lame_encode_flush` and the LAME tag may need at most (`lame.h`: 7200 and `LAME_MAXMP3BUFFER`).
+/// The maximum number of bytes that `lame_encode_flush` and the LAME tag need (`lame.h`: 7200 and `LAME_MAXMP3BUFFER`).
 const FLUSH_BYTES: usize = 16_384;
 
 fn unusable(why: &str) -> Error {

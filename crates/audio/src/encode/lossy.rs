@@ -109,8 +109,8 @@ impl FileFormat {
         matches!(self, Self::Vorbis | Self::Opus | Self::Mp3)
     }
 
-    /// Returns whether samples beyond full scale are clipped when they are written: integers are, floats and what is
-    /// coded with loss are not.
+    /// Returns whether samples beyond full scale are clipped when they are written: integers are; floats and lossy
+    /// formats are not.
     pub fn clips(self, sample: SampleFormat) -> bool {
         !self.is_lossy() && sample != SampleFormat::Float32
     }

@@ -70,7 +70,7 @@ pub struct Encoder {
     format: AudioFormat,
     container: Container,
     quantizer: Quantizer,
-    /// Frames of which it is not known yet whether they are dithered.
+    /// Frames for which it is not yet decided whether they are dithered.
     undecided: AudioBuffer,
     levels: QuantizeLevels,
     frames: u64,
@@ -238,7 +238,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Writes the first `frames` frames, of which it is known where they are dithered.
+    /// Writes the first `frames` frames, for which it is decided where they are dithered.
     fn write_integers(&mut self, audio: &AudioBuffer, frames: usize) -> Result<()> {
         let mut start = 0;
         while start < frames {

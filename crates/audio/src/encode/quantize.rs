@@ -112,7 +112,7 @@ impl Quantizer {
     }
 
     /// Looks at the frames after those that it looked at before. Returns how many frames after the quantised ones may
-    /// be quantised now: for the rest, it depends on what follows whether they are dithered.
+    /// be quantised now: whether the rest is dithered depends on what follows.
     pub fn look_at(&mut self, audio: &AudioBuffer) -> usize {
         self.stretches.iter_mut().zip(audio.iter()).for_each(|(stretches, samples)| stretches.look_at(samples));
         let decided = self.stretches.iter().map(Stretches::decided).min().unwrap_or(self.frame);

@@ -1,9 +1,9 @@
-//! Finds the samples of a channel that fit the integers of a file already, so that they are written as they are.
+//! Finds the samples of a channel that already fit the integers of a file, so that they are written as they are.
 //!
-//! Dither is for samples that have to be rounded. A file of 16 bits that goes unchanged into a file of 16 bits keeps its
-//! bits, and so does what an effect on a part leaves alone. The decision is made by stretches, not sample by sample: of a
-//! sound at half its level every second sample fits by chance, and noise that comes and goes with the sound could be
-//! heard. A stretch is at least [`SHORTEST`] samples, or reaches an end of the file.
+//! Dither is for samples that have to be rounded. A file of 16 bits that goes unchanged into a file of 16 bits keeps
+//! its bits, and so does what an effect on a part leaves alone. The decision is made by stretches, not sample by
+//! sample: at half its level, every second sample of a sound fits by chance, and noise that comes and goes with the
+//! sound could be heard. A stretch is at least [`SHORTEST`] samples, or reaches an end of the file.
 
 use std::collections::VecDeque;
 use std::ops::Range;

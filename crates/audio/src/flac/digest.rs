@@ -8,7 +8,7 @@ use md5::{Digest as _, Md5};
 use super::subframe::Sample;
 use base::lock::lock;
 
-/// Frames that wait at most. With more, the thread that decodes helps.
+/// The maximum number of waiting frames. With more, the thread that decodes helps.
 const MAX_WAITING: usize = 16;
 /// The number of bytes that are added to the MD5 at once.
 const DIGESTED_BYTES: usize = 16 << 10;
@@ -53,7 +53,7 @@ impl Digest {
         }
         let shared = Arc::clone(&self.0);
         rayon::spawn(move || {
-            // Whoever has the sum works off this frame too, or the next call does.
+            // The thread that holds the sum processes this frame too, or the next call does.
             if let Ok(sum) = shared.sum.try_lock() {
                 shared.work_off(sum);
             }

@@ -57,7 +57,7 @@ impl StreamInfo {
         if header.variable { header.number } else { header.number * u64::from(self.max_block) }
     }
 
-    /// Returns the largest number of audio frames that so many bytes can have, and one more FLAC frame.
+    /// Returns the largest number of audio frames that `bytes` bytes can have, plus one FLAC frame.
     pub(crate) fn room(&self, bytes: u64) -> u64 {
         (bytes / MIN_FRAME_BYTES + 1).saturating_mul(u64::from(self.max_block))
     }
@@ -67,8 +67,8 @@ impl StreamInfo {
         self.bound(self.max_block, self.channels * self.bits + 1)
     }
 
-    /// Returns a bound for a frame of so many audio frames of `bits` bits: several times that of plain samples, because no
-    /// encoder must choose the shortest coding, or what the stream itself states.
+    /// Returns a bound for a FLAC frame of `frames` audio frames of `bits` bits each: several times the size of plain
+    /// samples, because no encoder has to choose the shortest coding, or the size that the stream states.
     fn bound(&self, frames: u32, bits: u32) -> usize {
         let plain = u64::from(frames) * u64::from(bits) / 8 + 256;
         (4 * plain).max(u64::from(self.max_frame_bytes)).min(u64::from(MAX_PACKET_BYTES)) as usize
@@ -176,7 +176,7 @@ impl FrameHeader {
     }
 }
 
-/// Returns the next place, from `from` on, at which the first two bytes of a frame header stand.
+/// Returns the next place, from `from` on, with the first two bytes of a frame header.
 pub(crate) fn next_sync(bytes: &[u8], mut from: usize) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;
     while let Some(eight) = bytes.get(from..).and_then(<[u8]>::first_chunk::<8>) {

@@ -72,8 +72,8 @@ impl FlacDecoder {
         Some(())
     }
 
-    /// Adds the last frame, which begins at frame `start` of the stream, to the MD5, if it is its turn. Returns `false` if
-    /// the MD5 is complete and is not that of the stream.
+    /// Adds the last frame, which begins at frame `start` of the stream, to the MD5, if it is its turn. Returns `false`
+    /// if the MD5 is complete and differs from the stream's.
     pub(crate) fn matches_md5(&mut self, start: u64) -> bool {
         let (Some(header), Some(sum)) = (self.last.take(), &mut self.sum) else { return true };
         if sum.next != start {

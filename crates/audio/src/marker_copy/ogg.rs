@@ -1,5 +1,5 @@
-//! Copies Ogg Vorbis and Opus files: the header packets with new chapters among the comments, on pages of their own; then
-//! all other pages, with new numbers and checksums where the headers have fewer or more pages.
+//! Copies Ogg Vorbis and Opus files: the header packets with new chapters among the comments, on separate pages; then
+//! all other pages, with new numbers and checksums if the number of header pages changed.
 
 use super::Copy;
 use crate::checksums::crc32;

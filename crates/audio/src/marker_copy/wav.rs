@@ -35,7 +35,7 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList) -> Result<()> {
         let there = bytes.min(end - body);
         let is_list = id.eq_ignore_ascii_case(b"LIST") && window.array(body)? == Some(*b"adtl");
         if &id != b"cue " && !is_list {
-            // Of a file that is cut off, sizes are those of what is there.
+            // In a file that was cut off, sizes cover only what is there.
             let told = match u32::try_from(there) {
                 Ok(there) if size != u32::MAX || !is_long => there,
                 _ if there == bytes => size,

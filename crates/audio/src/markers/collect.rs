@@ -38,7 +38,7 @@ impl FoundMarkers {
 }
 
 /// Returns chapters at the exact frames of the tracks, if each is within a millisecond of its track; the chapters alone
-/// if they are other ones, as they have names; the tracks alone if there are no chapters.
+/// if they differ, because they have names; the tracks alone if there are no chapters.
 fn merged(mut tracks: Vec<Marker>, mut chapters: Vec<Marker>, rate: SampleRate) -> Vec<Marker> {
     if chapters.is_empty() {
         return tracks;

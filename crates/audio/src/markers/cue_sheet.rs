@@ -14,8 +14,8 @@ const CD_FRAMES: u64 = 75;
 /// The largest number of tracks.
 pub(super) const MAX_TRACKS: usize = 99;
 
-/// Reads the tracks of the first `FILE`. The positions of others count from their own starts. Returns whether there are
-/// others, too.
+/// Reads the tracks of the first `FILE`. Positions in other files count from the start of each. Also returns whether
+/// there are others.
 pub(super) fn read(text: &str, rate: SampleRate) -> Result<(Vec<Marker>, bool), Problem> {
     let mut markers = Vec::new();
     let mut track: Option<Track> = None;

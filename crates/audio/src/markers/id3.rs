@@ -18,7 +18,7 @@ const PLACE: &str = "chp";
 /// The tolerance within which two times are the same, in milliseconds.
 const SAME_MS: u32 = 1;
 
-/// A chapter as it stands in the file.
+/// A chapter as stored in the file.
 pub(crate) struct Chapter {
     is_region: bool,
     start_ms: u32,

@@ -13,7 +13,7 @@ use base::declared::TS;
 const WHOLE_SEMITONES: f64 = 0.005;
 /// The tags that are measured anew if the user wants it.
 const TRACK_GAINS: [&str; 3] = ["REPLAYGAIN_TRACK_GAIN", "REPLAYGAIN_TRACK_PEAK", "R128_TRACK_GAIN"];
-/// The most bytes of a former text that are told.
+/// The maximum number of bytes of a former text in a report.
 const TOLD_BYTES: usize = 200;
 
 /// The processing of a recording between its tags and the file that gets them. [`Processing::default`] changes nothing.
@@ -34,7 +34,7 @@ impl Default for Processing {
 }
 
 impl Processing {
-    /// Returns this processing with a cause, if `happens`. Tempo and pitch have methods of their own.
+    /// Returns this processing with a cause, if `happens`. Tempo and pitch have separate methods.
     #[must_use]
     pub fn with(mut self, cause: TagCause, happens: bool) -> Self {
         match cause {
@@ -57,14 +57,14 @@ impl Processing {
         Self { semitones: self.semitones.zip(semitones).map(|(own, more)| own + more), ..self }
     }
 
-    /// Returns what this processing and the next one do together.
+    /// Returns the combination of this processing and the next one.
     #[must_use]
     pub fn then(mut self, next: &Self) -> Self {
         self.causes.extend(&next.causes);
         self.with_tempo(next.tempo).with_semitones(next.semitones)
     }
 
-    /// Returns whether it does what a cause says.
+    /// Returns whether the processing includes a cause.
     pub fn does(&self, cause: TagCause) -> bool {
         let changes = |value: Option<f64>, neutral: f64| value.is_none_or(|value| (value - neutral).abs() > 1e-9);
         match cause {
@@ -74,7 +74,7 @@ impl Processing {
         }
     }
 
-    /// Returns what a field becomes: the text; `None` if it is left out. With the cause, if it is changed.
+    /// Returns the new text of a field, `None` if it is left out, and the cause if it changes.
     fn of_field(&self, name: &str, text: &str) -> (Option<String>, Option<TagCause>) {
         let same = || (Some(text.to_owned()), None);
         let Some(rule) = rule(name, text) else { return same() };
@@ -98,9 +98,8 @@ impl Processing {
         (new, changes.then_some(cause))
     }
 
-    /// Returns the tags that the result has: those of the recording by the rules, without gains that will be measured anew,
-    /// then the user's changes, as they are.
-    /// With them, which tags of the recording the rules change.
+    /// Returns the tags of the result: those of the recording after the rules, without gains that will be measured
+    /// anew, then the user's changes as they are. Also returns which tags of the recording the rules change.
     pub fn apply(&self, tags: &Tags, changes: &TagChanges) -> (Tags, Vec<ChangedTag>) {
         let mut kept = Tags { pictures: tags.pictures.clone(), ..Tags::default() };
         let mut changed = Vec::new();
@@ -144,8 +143,8 @@ pub struct ChangedTag {
     pub cause: TagCause,
 }
 
-/// Returns sentences about tags that are not as in the recording; `None` if there are none. Of those that are only about
-/// the former file and its encoder they say nothing.
+/// Returns sentences about tags that differ from the recording's; `None` if there are none. Tags that only describe the
+/// former file and its encoder are not mentioned.
 pub fn in_words(changed: &[ChangedTag]) -> Option<String> {
     let mut sentences = Vec::new();
     for cause in TagCause::ALL.into_iter().filter(|cause| *cause != TagCause::Encoding) {

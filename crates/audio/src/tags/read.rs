@@ -37,7 +37,7 @@ pub(crate) fn read(source: &Arc<SourceFile>, opened: &ProbedFile, warnings: &mut
     (tags, found.finish(opened.audio.rate, opened.frames))
 }
 
-/// Reads the tags in front of a container, which only add to its own.
+/// Reads the tags in front of a container, which only add fields that the container's tags lack.
 fn read_before(collected: &mut Collected, source: &Arc<SourceFile>) -> Result<()> {
     if source.origin() > 0 {
         let whole = Arc::new(source.starting_at(0));

@@ -105,7 +105,7 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// Words a failed file operation for the user. The system's own words stand in for kinds that are rare.
+/// Describes a failed file operation to the user. Rare kinds get the system's message.
 fn io_sentences(action: &str, source: &io::Error) -> String {
     let is_folder = action.contains("folder");
     let writes = ["write", "make", "rename", "create"].iter().any(|word| action.starts_with(word));
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(said("open", ErrorKind::OutOfMemory), "Cannot open the file: out of memory.");
     }
 
-    // The kinds must be the ones that the system's own numbers are turned into.
+    // The kinds must be the ones to which the system's error numbers are mapped.
     #[cfg(target_os = "linux")]
     #[test]
     fn the_systems_numbers_are_known_kinds() {

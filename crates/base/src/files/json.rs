@@ -1,6 +1,6 @@
 //! Paths in JSON for other programs. A path that is not Unicode appears as text with U+FFFD in place of the invalid
-//! parts. A second field, `..._encoded`, then holds the exact path, percent-encoded as in a URL. `document`
-//! and the library store paths for this program's own use in other forms.
+//! parts. A second field, `..._encoded`, then holds the exact path, percent-encoded as in a URL. `document` and the
+//! library store paths for internal use in other forms.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

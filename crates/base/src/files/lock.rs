@@ -1,4 +1,4 @@
-//! Locks of files that one process holds as long as it works.
+//! File locks that one process holds while it works.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -9,9 +9,9 @@ use std::time::Duration;
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Takes the lock of a file, until it is closed. Returns whether it did: `false` if another process holds it. One that
-/// holds it for an instant only is waited for: it looks whether another has the lock, or is being started and holds what
-/// the process that starts it holds, until it runs its program.
+/// Takes the lock of a file, until the file is closed. Returns `false` if another process holds it. Waits for processes
+/// that hold it only for an instant: one that tests whether the lock is held, or a child that inherits the lock until
+/// it runs its program.
 ///
 /// # Errors
 /// An error of the system, such as on a file system without locks.

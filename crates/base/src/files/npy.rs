@@ -12,7 +12,7 @@ const ALIGNMENT: usize = 64;
 pub struct Header {
     /// The number format: byte order, kind and bytes of a number.
     pub format: String,
-    /// Whether columns lie side by side (Fortran's order) instead of rows.
+    /// Whether columns are stored side by side (Fortran's order) instead of rows.
     pub is_columns: bool,
     /// The sizes of the dimensions.
     pub shape: Vec<usize>,
@@ -90,7 +90,7 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
 /// Returns the header of an array, to which its numbers are appended: rows side by side, or columns.
 pub fn header(format: &str, is_columns: bool, shape: &[usize]) -> Vec<u8> {
     let mut sizes: String = shape.iter().map(|size| format!("{size}, ")).collect();
-    // A comma stands at the end of a single size only.
+    // Only a single size ends with a comma.
     sizes.truncate(sizes.len().saturating_sub(if shape.len() == 1 { 1 } else { 2 }));
     let order = if is_columns { "True" } else { "False" };
     let mut words = format!("{{'descr': '{format}', 'fortran_order': {order}, 'shape': ({sizes}), }}");

@@ -1,4 +1,4 @@
-//! Reads and writes at places of a file, whatever its own position is.
+//! Reads and writes at offsets of a file, regardless of its current position.
 
 use std::fs::File;
 use std::io::{ErrorKind, Result};

@@ -129,7 +129,7 @@ impl Protected {
     }
 }
 
-/// Returns whether a path is the known one, written in another way at most.
+/// Returns whether a path is the known one, perhaps spelled differently.
 fn is_named(path: &Path, known: &Path) -> bool {
     let folder = |path: &Path| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

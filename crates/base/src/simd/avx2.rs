@@ -129,8 +129,9 @@ impl Lanes for Avx2 {
     }
 }
 
-// A closure is compiled for itself, without the instructions of whom it stands in, unless it happens to be inlined: a call
-// of each intrinsic then costs ten times the instruction. What is used twice is a function that is always inlined.
+// A closure is compiled separately, without the target features of its surroundings, unless it happens to be inlined: a
+// call of each intrinsic then costs ten times the instruction. Code that is used twice is a function that is always
+// inlined.
 
 /// 0 where the magnitude is below `limit`; NaN stays.
 ///

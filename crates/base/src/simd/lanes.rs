@@ -45,7 +45,7 @@ pub trait Lanes: Copy {
     /// `a * b + c` of single numbers, rounded as [`Lanes::mul_add`] rounds.
     fn mul_add_one(a: f64, b: f64, c: f64) -> f64;
 
-    /// The sum of products of whole numbers, of as many as both have. Sums wrap, so that their order is free.
+    /// The sum of products of whole numbers, up to the shorter length. Sums wrap, so their order does not matter.
     #[inline(always)]
     fn dot(a: &[i16], b: &[i16]) -> i32 {
         let mut sum = 0_i32;

@@ -57,7 +57,7 @@ impl Simd {
     /// All there are, the fastest first.
     const ALL: [Self; 4] = [Self::Avx512, Self::Avx2, Self::Neon, Self::Portable];
 
-    /// Those that this machine has, the fastest first; never none.
+    /// Returns those that this machine has, the fastest first; at least one.
     pub fn available() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|simd| simd.is_available())
     }
@@ -67,7 +67,7 @@ impl Simd {
         Self::available().next().unwrap_or(Self::Portable)
     }
 
-    /// Whether this machine has it.
+    /// Returns whether this machine has it.
     pub fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -92,7 +92,7 @@ impl Simd {
         }
     }
 
-    /// Runs a task on this instruction set; on the portable one where this machine does not have it.
+    /// Runs a task on this instruction set, or on the portable one if this machine lacks it.
     #[allow(unsafe_code, reason = "calls functions compiled for instructions that were just found to be there")]
     pub fn dispatch<T: Task>(self, task: T) -> T::Output {
         let chosen = if self.is_available() { self } else { Self::Portable };

@@ -76,7 +76,7 @@ pub trait Singles: Copy {
     fn store_complex(parts: [Self; 2], to: &mut [Complex32; LANES]);
 }
 
-/// In plain Rust, which compilers bring to vectors of their own accord where loads and stores are in order.
+/// Plain Rust, which compilers vectorise where loads and stores are in order.
 #[derive(Clone, Copy)]
 pub struct PlainSingles([f32; LANES]);
 

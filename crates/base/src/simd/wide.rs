@@ -1,5 +1,5 @@
-//! One register of f32 values with fused multiply-adds, as wide as the machine has it: what products of matrices are
-//! made of. Every lane has its own chain of sums, so that the width does not change the bits.
+//! One register of f32 values, as wide as the machine offers, with fused multiply-adds: the building block of matrix
+//! products. Every lane has a separate chain of sums, so that the width does not change the bits.
 #![allow(
     unsafe_code,
     reason = "vector intrinsics; a value of these types exists only where its instructions were found"

@@ -88,7 +88,7 @@ impl AudioBuffer {
         }
     }
 
-    /// Makes room for so many frames more, so that they are appended without a copy of those that are there.
+    /// Makes room for `frames` more frames, so that appending them does not copy the existing ones.
     pub fn reserve(&mut self, frames: usize) {
         for channel in &mut self.channels {
             channel.reserve(frames);

@@ -12,8 +12,8 @@ const HALF_POWER: f32 = std::f32::consts::FRAC_1_SQRT_2;
 /// - Stereo to mono: the average.
 /// - More to fewer: a channel without its loudspeaker goes to the neighbouring ones as in ITU-R BS.775 (the centre and
 ///   the surrounds at -3 dB to the front; the LFE is dropped). To mono: the average of that stereo mix.
-/// - Fewer to more: each channel to its own loudspeaker; the others stay silent.
-/// - An unknown layout is the usual one. Beyond eight channels there is none. To stereo, the odd channels are then
+/// - Fewer to more: each channel to its loudspeaker; the others stay silent.
+/// - An unknown layout of up to eight channels is taken for the usual one. Beyond, to stereo, the odd channels are
 ///   averaged on the left and the even ones on the right; otherwise each channel goes to the output of the same number,
 ///   if there is one.
 #[derive(Clone, Debug, PartialEq)]

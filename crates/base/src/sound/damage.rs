@@ -82,7 +82,7 @@ impl Damage {
             .map(move |each| each.start - start + at..each.end - start + at)
     }
 
-    /// Returns the damage within `range`, at its own frames.
+    /// Returns the damage within `range`, at the same frames.
     #[must_use]
     pub fn part(&self, range: &Range<u64>) -> Self {
         Self { ranges: self.within(range, range.start).collect(), ..*self }
@@ -109,7 +109,7 @@ impl Damage {
     }
 }
 
-/// Returns what is told of damaged parts.
+/// Returns the sentence about damaged parts.
 pub fn silent_parts(count: u32) -> String {
     match count {
         1 => "1 damaged part of the file is silent.".to_owned(),

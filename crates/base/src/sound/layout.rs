@@ -161,7 +161,7 @@ impl Layout {
     }
 
     /// Returns the layout of channels with these loudspeakers in any order, and for each of its channels the index in
-    /// `speakers`. `None` for no loudspeaker, and for one that is there twice.
+    /// `speakers`. `None` for no loudspeaker, and for one that occurs twice.
     pub fn arranged(speakers: &[Speaker]) -> Option<(Self, Vec<usize>)> {
         let mask = speakers.iter().fold(0, |mask, speaker| mask | speaker.bit());
         let layout = Self::from_mask(mask).filter(|layout| layout.channels() == speakers.len())?;

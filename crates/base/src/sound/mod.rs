@@ -38,8 +38,8 @@ pub struct AudioFormat {
 }
 
 impl AudioFormat {
-    /// Creates the format of one channel in the centre, of a left and a right one, or of more channels of which is not
-    /// known what loudspeakers they are for.
+    /// Creates the format of one channel in the centre, of a left and a right one, or of more channels with an unknown
+    /// layout.
     pub const fn new(rate: SampleRate, channels: usize) -> Self {
         Self { rate, channels, layout: None }
     }
@@ -58,13 +58,13 @@ impl AudioFormat {
         Self { rate, ..self }
     }
 
-    /// Returns the format with so many channels. The layout stays if their number does.
+    /// Returns the format with `channels` channels. The layout stays if their number does.
     #[must_use]
     pub fn with_channels(self, channels: usize) -> Self {
         Self::new(self.rate, channels).with_layout(self.layout())
     }
 
-    /// Returns the layout; `None` if it is not known what loudspeakers the channels are for.
+    /// Returns the layout; `None` if it is not known.
     pub fn layout(&self) -> Option<Layout> {
         let stated = self.layout.filter(|layout| layout.channels() == self.channels);
         stated.or_else(|| Layout::usual(self.channels).filter(|layout| layout.channels() <= 2))

@@ -1,4 +1,4 @@
-//! A range of a stream, read as a stream of its own.
+//! A range of a stream, read as a separate stream.
 
 use super::{AudioBuffer, AudioFormat, AudioReader, Damage};
 use crate::error::{Error, Result};

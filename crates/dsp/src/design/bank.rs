@@ -188,7 +188,7 @@ fn check_bins(bins: Bins) -> Result<()> {
     Ok(())
 }
 
-/// The most rows of a bank: more than any picture has.
+/// The maximum number of rows of a bank: more than any picture has.
 const MAX_ROWS: usize = 1 << 16;
 
 fn check_span(scale: FrequencyScale, [low_hz, high_hz]: [f64; 2], count: usize) -> Result<()> {

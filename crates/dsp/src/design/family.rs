@@ -3,7 +3,7 @@
 use super::{Prototype, bessel, butterworth, chebyshev1, chebyshev2, elliptic, linkwitz_riley};
 use base::error::Result;
 
-/// A family of filters, with its own parameters.
+/// A family of filters, with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Family {
     /// Maximally flat pass band; -3 dB at the cutoff.

@@ -1,10 +1,9 @@
 //! Benchmarks each kernel on each device: how long it takes, and how close it comes to the memory bandwidth. The
 //! figures of a software adapter are not meaningful; [`BenchRow::kind`] marks them.
 //!
-//! A device is warmed up first. A kernel's time is the median of so many runs that each of its entry points could take
-//! [`LEAST`] of them, and at most [`MOST_RUNS`]. Its runs go through buffers that exceed the last-level cache four times
-//! ([`Cache`]), all filled before the first is read. On a GPU, kernels are timed by the device's own clock; wall time
-//! stands beside it.
+//! A device is warmed up first. A kernel's time is the median of its runs, at most [`MOST_RUNS`], which take [`LEAST`]
+//! for each of its entry points. They go through buffers that exceed the last-level cache four times ([`Cache`]), all
+//! filled before the first is read. On a GPU, kernels are timed by the device's clock; wall time is reported beside it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -26,7 +25,7 @@ use base::sound::AudioBuffer;
 pub(super) const WARM_UP: Duration = Duration::from_millis(200);
 /// How long each kernel works before it is timed.
 pub(super) const WARM_UP_EACH: Duration = Duration::from_millis(50);
-/// The time that the runs of a kernel take together at the least, for each of its entry points.
+/// The least total time of a kernel's runs, for each of its entry points.
 pub(super) const LEAST: Duration = Duration::from_millis(50);
 /// The largest number of runs of a kernel. Between two of them, caches are emptied, or memory is filled.
 const MOST_RUNS: usize = 50;
@@ -102,7 +101,7 @@ pub struct BenchRow {
     pub runs: usize,
     /// The median time in seconds, without transfers: `device_seconds` if there is a device clock.
     pub seconds: f64,
-    /// The median time by the device's own clock, in seconds. `None` if it has none that can be believed.
+    /// The median time by the device's clock, in seconds. `None` if it has no plausible clock.
     pub device_seconds: Option<f64>,
     /// The median wall time of one call in seconds, on a GPU with transfers. `None` for an entry point.
     pub wall_seconds: Option<f64>,
@@ -148,7 +147,7 @@ pub fn bench(devices: &Devices, id: DeviceId, options: &BenchOptions) -> Result<
     };
     let mut engine = engine.as_ref().map(|engine| lock(engine));
     let cache = engine.as_deref().map_or_else(Cache::of_cpu, |engine| Cache::of_adapter(engine.info().kind));
-    // A software adapter has no clock that rises and no memory of its own; more buffers would only take time.
+    // A software adapter has neither a clock that ramps up nor dedicated memory; more buffers would only take time.
     let software = engine.as_deref().is_some_and(|engine| engine.info().kind == AdapterKind::Software);
     let spread_bytes = if software { 0 } else { cache.exceeded_bytes() };
     let on_card = engine.as_deref().is_some_and(|engine| engine.info().kind == AdapterKind::Discrete);

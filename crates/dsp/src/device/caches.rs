@@ -10,7 +10,7 @@ const TIMES: u64 = 4;
 pub struct Cache {
     /// The size in bytes.
     pub bytes: u64,
-    /// Whether the size is assumed by the kind of device. No graphics interface tells it.
+    /// Whether the size is assumed from the kind of device. No graphics API reports it.
     pub assumed: bool,
 }
 
@@ -27,7 +27,7 @@ impl Cache {
         Self { bytes: mebibytes << 20, assumed: true }
     }
 
-    /// Returns the cache of the CPU as Linux tells it; elsewhere 64 MiB are assumed.
+    /// Returns the cache of the CPU as Linux reports it; elsewhere 64 MiB are assumed.
     pub(super) fn of_cpu() -> Self {
         let told =
             (0..8).filter_map(|index| told(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size"))).max();

@@ -222,7 +222,7 @@ impl Rates {
     }
 }
 
-/// The time to start a kernel after another one, in seconds, as an H100 takes it.
+/// The time to start a kernel after another one, in seconds, on an H100.
 const DISPATCH_SECONDS: f64 = 7e-6;
 
 /// The chosen device and the report that gives the reason.
@@ -245,7 +245,7 @@ pub(super) struct Offer<'a> {
 }
 
 impl Offer<'_> {
-    /// Returns the jobs that would have a device, with this one.
+    /// Returns the number of jobs that a device would have with this one.
     fn jobs(&self, id: DeviceId) -> f64 {
         self.load.map_or(1.0, |load| load.with_one_more(id))
     }
@@ -358,8 +358,8 @@ pub(super) fn choose(request: &DeviceRequest, work: &Workload, purpose: RunPurpo
     gpu(index, format!("selected{software}"))
 }
 
-/// Chooses the device that is predicted to take the least time, with the jobs that it has already. A device that cannot
-/// do the work, or that failed before, is left out if another can.
+/// Chooses the device that is predicted to take the least time, given the jobs that it already has. A device that
+/// cannot do the work, or that failed before, is left out if another can.
 fn one_of(
     request: &DeviceRequest,
     parts: &[DeviceRequest],

@@ -45,7 +45,7 @@ pub struct DeviceEntry {
 #[derive(Debug, Default)]
 pub struct Devices {
     adapters: OnceLock<Adapters>,
-    /// Those among which `auto` and `gpu` choose.
+    /// The adapters that `auto` and `gpu` choose from.
     chosen: OnceLock<Adapters>,
     engines: Mutex<HashMap<usize, SharedEngine>>,
     batchers: Mutex<HashMap<usize, Arc<SubmissionBatcher>>>,
@@ -112,8 +112,8 @@ impl Devices {
         std::iter::once(cpu).chain(adapters).collect()
     }
 
-    /// Returns requests for all adapters like the one of a report: usable, of its kind and its back end, which are other
-    /// devices then; none for the CPU.
+    /// Returns requests for all adapters like the one in a report: usable, of the same kind and the same back end, and
+    /// therefore separate devices. Empty for the CPU.
     pub fn alike(&self, used: &str) -> Vec<DeviceRequest> {
         alike(&self.list(), used)
     }
@@ -166,7 +166,7 @@ impl Devices {
         choice::choose(request, work, purpose, &offer)
     }
 
-    /// Returns whether a request is sure to be met by the CPU. No driver is touched.
+    /// Returns whether the CPU is certain to meet a request. No driver is touched.
     pub fn is_surely_cpu(&self, request: &DeviceRequest) -> bool {
         let usable = |info: &AdapterInfo| info.tier.is_ok() && info.passed_over().is_none();
         match request {
@@ -183,7 +183,7 @@ impl Devices {
     pub fn kind(&self, id: DeviceId) -> Option<AdapterKind> {
         let DeviceId::Gpu(index) = id else { return None };
         let kind = self.known_adapters().list().get(index)?.info.kind;
-        // A device that is slowed down for a measurement stands for a card.
+        // A device that is slowed down for a measurement counts as a card.
         Some(if faults::is_slowed() { AdapterKind::Discrete } else { kind })
     }
 

@@ -35,7 +35,7 @@ impl<'a> Filter<'a> {
         })
     }
 
-    /// Returns what runs the filter on a GPU.
+    /// Returns a closure that runs the filter on a GPU.
     pub fn on_gpu(&self) -> Result<impl FnMut(&mut Engine) -> Result<Finished>> {
         let fir = self.plan.on_gpu()?;
         let stream = FirStream::new(Arc::clone(&self.plan), 0);

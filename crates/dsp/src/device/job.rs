@@ -18,8 +18,8 @@ pub struct DeviceJob<G> {
 }
 
 impl<G> DeviceJob<G> {
-    /// Chooses a device for this work by `choose`. If that is a GPU, `lower` prepares the work for it. If `lower` refuses, the job
-    /// runs on the CPU and the report gives the reason.
+    /// Chooses a device for this work by `choose`. If that is a GPU, `lower` prepares the work for it. If `lower`
+    /// refuses, the job runs on the CPU and the report gives the reason.
     pub fn new(
         mut work: Workload,
         choose: impl Fn(&Workload) -> ChosenDevice,

@@ -131,7 +131,7 @@ struct Effort {
 }
 
 impl Effort {
-    /// A software adapter has no clock that rises, and warming it up would take seconds.
+    /// A software adapter has no clock that ramps up, and warming it up would take seconds.
     fn on(kind: AdapterKind) -> Self {
         match kind {
             AdapterKind::Software => Self { warm_up: Duration::ZERO, warm_up_each: Duration::ZERO, spread_bytes: 0 },

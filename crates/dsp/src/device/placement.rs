@@ -1,4 +1,4 @@
-//! Where a job shall run.
+//! Where a job runs.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Placement {
     pub purpose: RunPurpose,
     /// The length of the whole stream in frames, if known and finite. A short stream is not worth starting a GPU for.
     pub frames: Option<u64>,
-    /// Whether this is one of several jobs at once, such as the files of a batch, among which the devices are shared.
+    /// Whether this is one of several concurrent jobs that share the devices, such as the files of a batch.
     pub shares: bool,
 }
 
@@ -33,8 +33,8 @@ impl Placement {
         self
     }
 
-    /// Makes this one of several jobs at once, among which the devices are shared: each job takes the device that is
-    /// predicted to have done it first, with the jobs that it has already.
+    /// Makes this one of several concurrent jobs that share the devices: each takes the device that is predicted to
+    /// finish it first, given the jobs that the device already has.
     #[must_use]
     pub fn shared(mut self) -> Self {
         self.shares = true;

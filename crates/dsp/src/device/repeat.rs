@@ -16,7 +16,7 @@ pub(super) fn median(mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
     Ok(middle(&mut seconds))
 }
 
-/// Returns the median of so many runs that they take `least` together, but no fewer than [`median`] takes.
+/// Returns the median of enough runs to take `least` together, but no fewer than [`median`] makes.
 pub(super) fn median_over(least: Duration, mut run: impl FnMut() -> Result<f64>) -> Result<f64> {
     let mut runs = Runs::new(least, None);
     while runs.go_on() {
@@ -44,17 +44,17 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Wants runs that take `least` together, until a point in time.
+    /// Requests runs that take `least` together, until a point in time.
     pub fn new(least: Duration, until: Option<Instant>) -> Self {
         Self { seconds: Vec::new(), least, most: MAX_REPEATS, until, cut: false }
     }
 
-    /// Wants no more than `most` runs.
+    /// Limits the number of runs to `most`.
     pub fn at_most(self, most: usize) -> Self {
         Self { most, ..self }
     }
 
-    /// Whether there must be another run: there is at least one, however late it is.
+    /// Returns whether another run is needed. At least one is, however late it is.
     pub fn go_on(&mut self) -> bool {
         let count = self.seconds.len();
         let enough = count >= REPEATS && self.seconds.iter().sum::<f64>() >= self.least.as_secs_f64();

@@ -30,7 +30,7 @@ impl Load {
 }
 
 impl Turns {
-    /// Locks what the jobs are doing, so that no other job chooses in between.
+    /// Locks the load of the devices, so that no other job chooses in between.
     pub fn load(&self) -> MutexGuard<'_, Load> {
         lock(&self.0)
     }

@@ -28,7 +28,7 @@ const OTHER_DB: f64 = -6.0;
 const LOWEST_RATE_HZ: u32 = 8000;
 /// The range of tempi in beats per minute.
 pub const TEMPI: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
-/// The most beats of a bar.
+/// The maximum number of beats of a bar.
 pub const MAX_BEATS: u32 = 64;
 
 /// Checks the parameters.

@@ -10,7 +10,7 @@ use base::error::{Error, Result};
 /// The kind of hardware behind an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AdapterKind {
-    /// A GPU with its own memory.
+    /// A GPU with dedicated memory.
     Discrete,
     /// A GPU that shares the CPU's memory.
     Integrated,
@@ -124,8 +124,8 @@ const LIMITS: &[Need] = &[
     need!(max_compute_workgroups_per_dimension: u32, 65_535, 65_535),
 ];
 
-/// Returns the limits to ask an adapter of this tier for: those that kernels need, and WebGPU's least for what they do not
-/// use, such as textures. A driver may keep memory or descriptors ready for more.
+/// Returns the limits to request from an adapter of this tier: those that kernels need, and WebGPU's minimum for those
+/// that they do not use, such as texture sizes. For more, a driver may reserve memory or descriptors.
 pub(super) fn needed_limits(tier: Tier, offered: &wgpu::Limits) -> wgpu::Limits {
     let mut limits = wgpu::Limits::downlevel_defaults().or_worse_values_from(offered);
     for need in LIMITS {
@@ -210,8 +210,8 @@ impl AdapterInfo {
         format!("{} | {} | {} | {}", self.name, self.backend, self.driver, self.pci.place)
     }
 
-    /// Returns by what adapters are sorted, best first: hardware, not through OpenGL, kind, usable before unusable, back
-    /// end, then what keeps the order the same.
+    /// Returns the key by which adapters are sorted, best first: hardware, not through OpenGL, kind, usable before
+    /// unusable, back end, then values that make the order stable.
     fn rank(&self) -> impl Ord + use<> {
         let PciId { vendor, device, place } = self.pci.clone();
         let last = (self.kind == AdapterKind::Software, self.backend == OPENGL);
@@ -381,9 +381,9 @@ fn describe(handle: &wgpu::Adapter) -> AdapterInfo {
     }
 }
 
-/// Returns whether the version of OpenGL in the text of a driver has compute shaders: 4.3, or 3.1 of OpenGL ES. Some
-/// drivers of older versions offer them as an extension, which shaders of that version cannot name. A text without a
-/// version is believed.
+/// Returns whether the OpenGL version in a driver's text has compute shaders: 4.3, or 3.1 of OpenGL ES. Some drivers of
+/// older versions offer them as an extension, which shaders of that version cannot name. A text without a version
+/// counts as new enough.
 fn has_compute(driver: &str) -> bool {
     let (least, text) = match driver.split_once("ES ") {
         Some((_, text)) => ([3, 1], text),
@@ -511,7 +511,7 @@ mod tests {
             assert!(asked.check_limits(&offered), "no more than is offered");
             assert_eq!(check_tier(tier, true, wgpu::Features::TIMESTAMP_QUERY, &asked), Ok(()));
         }
-        // An adapter that offers less than WebGPU's least of what is not used.
+        // An adapter below WebGPU's minimum for a limit that is not used.
         let poor = wgpu::Limits { max_texture_dimension_1d: 7, ..offered };
         assert_eq!(needed_limits(Tier::Basic, &poor).max_texture_dimension_1d, 7);
     }

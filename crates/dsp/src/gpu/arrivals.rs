@@ -55,7 +55,7 @@ impl<'t> Arrivals<'t> {
         self.submitted = self.waiting.len();
     }
 
-    /// Gives the sink what has arrived by now, without waiting.
+    /// Passes the readbacks that have arrived to the sink, without waiting.
     pub fn take(&mut self, context: &Context, sink: &mut Sink<'_>) -> Result<()> {
         if self.submitted == 0 {
             return Ok(());

@@ -22,8 +22,8 @@ use base::progress::Progress;
 /// alone.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// The size of the uploads of a recording up to which it waits to be combined, in bytes. A larger one waits for the engine:
-/// copying it for another thread would cost more than a submission of its own.
+/// The size of a recording's uploads up to which it waits to be combined, in bytes. A larger one waits for the engine:
+/// copying it for another thread would cost more than a separate submission.
 const MOST_COPIED: u64 = 4 << 20;
 
 /// Counts of how many recordings were combined.
@@ -97,7 +97,7 @@ impl SubmissionBatcher {
         progress: Option<&Progress>,
         sink: &mut dyn FnMut(ReadbackId, &[u8]),
     ) -> Result<Finished> {
-        // Compiled without the engine, so that others use it meanwhile. An error comes again when the recording runs.
+        // Compiled without the engine, so that others can use it meanwhile. An error recurs when the recording runs.
         let _ = self.compiler.prepare(recording);
         let free = match self.engine.try_lock() {
             Ok(engine) => Some(engine),

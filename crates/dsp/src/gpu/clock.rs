@@ -1,4 +1,4 @@
-//! Timestamps around dispatches, taken by the device's own clock if it has one that can be read.
+//! Timestamps around dispatches, taken by the device's clock if it has one that can be read.
 
 use std::collections::HashMap;
 
@@ -77,8 +77,8 @@ impl Clock {
         (sum > 0.0 && sum <= wall_seconds).then_some(seconds)
     }
 
-    /// Returns the seconds that each pass would have taken at the speed of the later half. In the earlier half, a device that
-    /// was idle still raises its clock.
+    /// Returns the seconds that each pass would have taken at the speed of the later half. In the earlier half, a
+    /// device that was idle is still ramping up its clock.
     pub fn at_full_speed(&self, seconds: Vec<f64>) -> Vec<f64> {
         let half = self.timed.len() / 2;
         let mut of_entries: HashMap<(&str, &str), [(f64, f64); 2]> = HashMap::new();

@@ -1,5 +1,5 @@
 //! Copies between the host's and the device's memory by several threads. One thread of a desktop processor reaches a
-//! third to a half of what its memory gives.
+//! third to a half of the memory bandwidth.
 
 use rayon::prelude::*;
 

@@ -134,8 +134,8 @@ impl Engine {
         self.pool.counts()
     }
 
-    /// Compiles what `rewrite` gives in place of each shader's own source, so that tests can try what other compilers
-    /// make of a shader. Such a source has the same entry points and bindings.
+    /// Compiles what `rewrite` returns in place of each shader's source, so that tests can try what other compilers
+    /// make of a shader. The source keeps its entry points and bindings.
     #[doc(hidden)]
     pub fn rewrite_shaders(&mut self, rewrite: fn(&'static Shader) -> String) {
         self.pipelines = Arc::new(Pipelines::rewritten(rewrite));
@@ -147,13 +147,13 @@ impl Engine {
         self.pipelines.count()
     }
 
-    /// Returns what compiles for this engine without waiting for it.
+    /// Returns a compiler for this engine that does not wait for it.
     pub(super) fn compiler(&self) -> Compiler {
         self.compiler.clone()
     }
 
-    /// Lets the host write and read the device's memory itself, or not, and returns whether it does. Only the adapters
-    /// whose memory is the host's can; by default integrated ones do.
+    /// Sets whether the host writes and reads the device's memory directly, and returns whether it does. Only adapters
+    /// that share the host's memory can; by default integrated ones do.
     #[doc(hidden)]
     pub fn share_memory(&mut self, share: bool) -> bool {
         let can = self.context.device.features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
@@ -161,8 +161,8 @@ impl Engine {
         self.shares_memory
     }
 
-    /// Repeats every recording from now on as `spread` says; the seconds of [`Finished`] are then those of one of them.
-    /// For benchmarks.
+    /// Repeats every recording from now on as `spread` says; the seconds in [`Finished`] are then those of one
+    /// repetition. For benchmarks.
     pub(crate) fn set_spread(&mut self, spread: Option<Spread>) {
         self.spread = spread;
     }
@@ -475,7 +475,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Submits what is recorded, and gives a streaming sink what has arrived.
+    /// Submits the recorded commands, and passes what has arrived to a streaming sink.
     fn flush(&mut self, running: &mut Running<'_, '_, '_>) -> Result<Submitted> {
         let index = running.queue.flush(&self.context, &mut self.staging)?;
         running.arrivals.submitted(&index);

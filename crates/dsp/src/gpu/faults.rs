@@ -56,7 +56,7 @@ pub(super) fn device_time(load: Load) -> Duration {
     })
 }
 
-/// Takes the least time that a copy of so many bytes by the host takes, from `started` on.
+/// Waits for the least time that a host copy of this many bytes takes, counted from `started`.
 pub(super) fn copied(bytes: u64, started: Instant) {
     if let Some(slow) = armed().faults.slow {
         sleep_until(started + Duration::from_secs_f64(bytes as f64 / slow.host_bytes_s));
@@ -94,8 +94,8 @@ pub fn arm(faults: Faults) {
     *armed() = Armed { faults, buffers: 0, submits: 0 };
 }
 
-/// Reads `out_of_memory=N,out_of_memory_above=BYTES,lost=N,lost_from=N,vanished=1,slow_clock=TIMES` from the environment, in builds with
-/// debug assertions only.
+/// Reads `out_of_memory=N,out_of_memory_above=BYTES,lost=N,lost_from=N,vanished=1,slow_clock=TIMES` from the
+/// environment, in builds with debug assertions only.
 fn from_environment() -> Faults {
     let mut faults = Faults::default();
     if !cfg!(debug_assertions) {

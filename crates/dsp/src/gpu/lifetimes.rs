@@ -11,7 +11,7 @@ pub(super) struct Shared {
 
 /// Assigns slots to buffers of the size classes `classes`. `uses` holds the buffers of each step, in the order of the
 /// steps. A slot passes to a buffer of the same class after the last step that uses its former one. Buffers for which
-/// `alone` is true keep a slot of their own.
+/// `alone` is true share no slot.
 pub(super) fn share(classes: &[u64], uses: &[Vec<usize>], alone: impl Fn(usize) -> bool) -> Shared {
     let mut last = vec![0; classes.len()];
     for (step, buffers) in uses.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! How long kernels take, by which recordings are cut into dispatches. It is learnt from what has run, and kept between
-//! runs of the program, so that only the first run of all cuts finely.
+//! How long kernels take, by which recordings are cut into dispatches. The times are learnt from past runs and kept
+//! between runs of the program, so that only the very first run cuts finely.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::shaders::Entry;
 
 /// The size up to which a file is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// Times outside this range, in seconds per unit of work, are no measurements.
+/// The range of plausible times, in seconds per unit of work. Others are ignored.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-16..=1e-3;
 
 /// The seconds per unit of work of each entry point.
@@ -37,7 +37,7 @@ struct Kept {
 }
 
 impl Paces {
-    /// Takes up what an earlier run with this adapter, driver and version of the program has learnt, if `folder` holds it.
+    /// Loads what an earlier run with this adapter, driver and version of the program has learnt, if `folder` has it.
     pub fn new(info: &AdapterInfo, folder: Option<&Path>) -> Self {
         let key = format!("{}, {}", env!("CARGO_PKG_VERSION"), info.key());
         let store = folder.map(|folder| {
@@ -53,7 +53,7 @@ impl Paces {
         self.known.get(&name(entry.shader, entry.name)).copied().unwrap_or(self.first_guess)
     }
 
-    /// Learns what so much work took.
+    /// Learns from the time that some work took.
     pub fn learn(&mut self, (shader, entry): (&str, &str), seconds: f64, work: f64) {
         let measured = seconds / work;
         if PLAUSIBLE.contains(&measured) {
@@ -62,7 +62,7 @@ impl Paces {
         }
     }
 
-    /// Takes over what another one has learnt.
+    /// Takes over what `other` has learnt.
     pub fn take(&mut self, other: &mut Self) {
         self.known = std::mem::take(&mut other.known);
     }
@@ -104,8 +104,8 @@ fn name(shader: &str, entry: &str) -> String {
     format!("{shader}.{entry}")
 }
 
-/// The assumed seconds per unit of work before a kernel was measured: slower than nearly all devices of the kind, so that
-/// the first dispatches are short.
+/// The assumed seconds per unit of work before a kernel was measured: slower than nearly all devices of the kind, so
+/// that the first dispatches are short.
 fn first_guess(kind: AdapterKind) -> f64 {
     match kind {
         AdapterKind::Software => 2e-9,

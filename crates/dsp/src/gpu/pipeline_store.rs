@@ -1,8 +1,9 @@
-//! Keeps what a driver has compiled between runs of the program, where the back end has such a cache (Vulkan).
+//! Keeps compiled pipelines between runs of the program, where the back end has a cache for them (Vulkan).
 //!
 //! A driver trusts the contents of its cache, so only what this program has written is given back to it: a file begins
-//! with a checksum over the program's version, the adapter, its driver and the data. Damaged, foreign and outdated files
-//! are ignored and written again. The checksum is no signature: who can write the user's files can also run programs.
+//! with a checksum over the program's version, the adapter, its driver and the data. Damaged, foreign and outdated
+//! files are ignored and written again. The checksum is not a signature: anyone who can write the user's files can also
+//! run programs.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ impl PipelineStore {
         Self { path: folder.join("pipelines").join(name), key }
     }
 
-    /// Returns the data that [`PipelineStore::write`] kept; `None` if there is none that can be trusted.
+    /// Returns the data that [`PipelineStore::write`] kept; `None` without data that can be trusted.
     pub fn read(&self) -> Option<Vec<u8>> {
         let mut bytes = base::files::read(&self.path, "cache of the graphics driver", MAX_BYTES).ok()?;
         let data = (bytes.len() > CHECKSUM).then(|| bytes.split_off(CHECKSUM))?;

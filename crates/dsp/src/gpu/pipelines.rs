@@ -1,5 +1,5 @@
 //! Compiles the entry points of shaders to pipelines and keeps them. Any thread may compile, whether or not the engine
-//! is at work, so that a sound that plays on it does not wait for a compiler.
+//! is busy, so that playback on it does not wait for a compiler.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use super::shaders::{BindingKind, Entry, Shader};
 use base::error::Result;
 use base::lock::lock;
 
-/// Compiles for an engine without waiting for it. A clone compiles for the same engine, also after that was rebuilt.
+/// Compiles for an engine without waiting for it. A clone compiles for the same engine, even after that is rebuilt.
 #[derive(Clone, Debug)]
 pub(super) struct Compiler(Arc<Mutex<(Arc<Context>, Arc<Pipelines>)>>);
 
@@ -30,7 +30,7 @@ impl Compiler {
         *lock(&self.0) = now;
     }
 
-    /// Compiles what a recording dispatches and is not compiled yet.
+    /// Compiles the entry points of a recording that are not compiled yet.
     pub fn prepare(&self, recording: &Recording<'_>) -> Result<()> {
         let (context, pipelines) = lock(&self.0).clone();
         if pipelines.prepare(&context, recording)? {
@@ -52,7 +52,7 @@ pub(super) struct Pipeline {
 pub(super) struct Pipelines {
     modules: Mutex<HashMap<&'static str, wgpu::ShaderModule>>,
     made: Mutex<HashMap<(&'static str, &'static str), Arc<Pipeline>>>,
-    /// Returns the source to use in place of a shader's own, for tests.
+    /// Returns the source to use in place of a shader's, for tests.
     rewrite: Option<fn(&'static Shader) -> String>,
     /// The driver's cache and its file, and how many pipelines it has been kept with.
     cache: Option<(wgpu::PipelineCache, PipelineStore)>,
@@ -60,7 +60,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// Takes up what the driver had compiled in earlier runs, if `folder` holds it and the back end has such a cache.
+    /// Loads what the driver compiled in earlier runs, if `folder` has it and the back end has such a cache.
     pub fn new(context: &Context, adapter: &Adapter, folder: Option<&Path>) -> Self {
         let cached = context.device.features().contains(wgpu::Features::PIPELINE_CACHE);
         let name = wgpu::util::pipeline_cache_key(&adapter.handle.get_info()).filter(|_| cached);
@@ -71,7 +71,7 @@ impl Pipelines {
         Self::with(cache, None)
     }
 
-    /// Compiles what `rewrite` gives in place of each shader's own source. Nothing of it is kept.
+    /// Compiles what `rewrite` returns in place of each shader's source. Nothing is kept.
     pub fn rewritten(rewrite: fn(&'static Shader) -> String) -> Self {
         Self::with(None, Some(rewrite))
     }
@@ -83,21 +83,21 @@ impl Pipelines {
         Self { modules: Mutex::default(), made: Mutex::default(), rewrite, cache, kept: Mutex::default() }
     }
 
-    /// Returns the pipeline of an entry point, which is compiled first if need be.
+    /// Returns the pipeline of an entry point, and compiles it first if necessary.
     pub fn get(&self, context: &Context, entry: &'static Entry) -> Result<Arc<Pipeline>> {
         let name = (entry.shader, entry.name);
         if let Some(made) = lock(&self.made).get(&name) {
             return Ok(Arc::clone(made));
         }
-        // Compiled without the lock: who needs another one does not wait. If two threads compile the same one, the first
-        // result counts.
+        // Compiled without the lock, so that threads that need another one do not wait. If two threads compile the same
+        // one, the first result counts.
         let started = Instant::now();
         let made = Arc::new(self.make(context, entry)?);
         tracing::debug!("{}.{} was compiled in {:?}", entry.shader, entry.name, started.elapsed());
         Ok(Arc::clone(lock(&self.made).entry(name).or_insert(made)))
     }
 
-    /// Compiles what a recording dispatches and is not compiled yet. Returns whether there was any.
+    /// Compiles the entry points of a recording that are not compiled yet. Returns whether there were any.
     pub fn prepare(&self, context: &Context, recording: &Recording<'_>) -> Result<bool> {
         let before = self.count();
         for command in recording.commands() {
@@ -204,7 +204,7 @@ fn shader_module(device: &wgpu::Device, name: &str, source: Cow<'_, str>) -> wgp
     if cfg!(debug_assertions) {
         return device.create_shader_module(descriptor);
     }
-    // SAFETY: the shaders are this program's own and are validated when it is built; every index they use is bounded by
+    // SAFETY: the shaders are part of this program and validated when it is built; every index they use is bounded by
     // their parameters, and every loop by a constant or a parameter, which the parity tests run with checks on.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of bytes from which on a rate says something.
+/// The minimum number of bytes for a meaningful rate.
 const ENOUGH_BYTES: u64 = 4 << 20;
-/// The rate in bytes per second below which memory has no cache. With one, any machine of the last ten years copies
-/// several GB/s; without one, some ten to some hundred MB/s.
+/// The rate in bytes per second below which memory counts as uncached. With a cache, any machine of the last ten years
+/// copies several GB/s; without one, some ten to some hundred MB/s.
 const SLOW_BYTES_S: f64 = 5e8;
 
-/// The bytes that were read and the time that it took.
+/// The number of bytes read and the time it took.
 #[derive(Debug, Default)]
 pub(super) struct ReadPace {
     bytes: AtomicU64,

@@ -197,7 +197,7 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Appends another recording. It gets its own buffers but shares constants. Returns the number of its first ticket.
+    /// Appends another recording, on new buffers but with shared constants. Returns the number of its first ticket.
     pub(super) fn append<'b: 'a>(&mut self, other: &'b Recording<'b>) -> u32 {
         let mut buffers = Vec::with_capacity(other.sizes.len());
         for (index, bytes) in other.sizes.iter().enumerate() {
@@ -222,9 +222,9 @@ impl<'a> Recording<'a> {
         first
     }
 
-    /// Returns this recording `copies` times, each on buffers of its own, and all of that `rounds` times over. What the
-    /// copies upload first is uploaded before the first of them runs, so that none finds its input in a cache. Only the
-    /// first run is read back, by the same tickets.
+    /// Returns `copies` of this recording, each on separate buffers, all repeated `rounds` times. The first uploads of
+    /// all copies come before the first of them runs, so that none finds its input in a cache. Only the first run is
+    /// read back, by the same tickets.
     pub(super) fn repeated(&self, copies: usize, rounds: usize) -> Recording<'_> {
         let mut all = Recording::new();
         for _ in 0..copies.max(1) {

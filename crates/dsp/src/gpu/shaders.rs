@@ -29,8 +29,8 @@ pub struct Entry {
     pub workgroup_size: [u32; 3],
     /// The workgroup memory that it uses, in bytes.
     pub workgroup_bytes: u64,
-    /// The byte offset in its parameters of the index of the dispatch's first workgroup along x. A dispatch of such an
-    /// entry point may be split.
+    /// The byte offset, within its parameters, of the index of the dispatch's first workgroup along x. A dispatch of an
+    /// entry point with such an index may be split.
     pub first_group: Option<u32>,
     /// The bindings, all in group 0, by number.
     pub bindings: &'static [Binding],

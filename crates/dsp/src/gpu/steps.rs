@@ -7,8 +7,8 @@ use super::shaders::Entry;
 /// The target duration of one dispatch, in seconds. Long dispatches block the desktop and, on slow adapters, trigger
 /// the driver's watchdog.
 const DISPATCH_SECONDS: f64 = 0.004;
-/// The dispatches that go into one pass at the most, if they follow one another and are of one entry point. A pass costs
-/// more than a small dispatch, as its timestamps wait for what is before and in it.
+/// The maximum number of consecutive dispatches of one entry point in a pass. A pass costs more than a small dispatch,
+/// because its timestamps wait for everything before and in it.
 const DISPATCHES_OF_PASS: usize = 64;
 const MAX_GROUPS: u32 = 65_535;
 
@@ -87,8 +87,8 @@ pub(super) fn cut<'r>(recording: &'r Recording<'_>, paces: &Paces, alignment: u3
     (steps, params)
 }
 
-/// Returns the slices at the beginning of `steps` that go into one pass: those of one entry point, as long as all but the
-/// first fit into so many seconds.
+/// Returns the leading slices of `steps` that go into one pass: they have the same entry point, and all but the first
+/// take at most `room` seconds together.
 pub(super) fn same_pass<'a, 'r>(steps: &'a [Step<'r>], room: f64, pace: f64) -> Vec<&'a Slice<'r>> {
     let mut alike: Vec<&Slice<'r>> = Vec::new();
     let mut seconds = 0.0;

@@ -9,13 +9,13 @@ use base::error::Result;
 
 /// The number of submissions that are always allowed in flight.
 const FEW_IN_FLIGHT: usize = 3;
-/// The limits of more submissions in flight: the estimated seconds of their dispatches, and the number of their passes
-/// and copies. Beyond either, the oldest one is awaited. The host can so be a piece ahead of the device, also where pieces
-/// are cut finely.
+/// The limits for more submissions in flight: the estimated seconds of their dispatches, and the number of their passes
+/// and copies. Beyond either, the oldest one is awaited. This lets the host be a piece ahead of the device, even if
+/// pieces are cut finely.
 const SECONDS_IN_FLIGHT: f64 = 0.1;
 const PASSES_IN_FLIGHT: usize = 1024;
-/// The maximum number of passes and copies of one submission. Metal encodes each of them by itself, and a device is lost
-/// when some 4,096 of them are outstanding; with [`PASSES_IN_FLIGHT`] there are at most a third of that.
+/// The maximum number of passes and copies of one submission. Metal encodes each of them separately, and a device is
+/// lost when some 4,096 of them are outstanding; with [`PASSES_IN_FLIGHT`] there are at most a third of that.
 const MAX_PASSES: usize = 256;
 
 /// The submission being recorded and the submissions in flight.

@@ -26,7 +26,7 @@ impl HostUse {
     }
 }
 
-/// Returns whether the host and the device share memory. A software adapter does too, but copies as a card would: so
+/// Returns whether the host and the device share memory. A software adapter does too, but copies like a card, so that
 /// tests on it run what a card runs.
 pub(super) fn shares_memory(info: &AdapterInfo, features: wgpu::Features) -> bool {
     info.kind == AdapterKind::Integrated && features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)

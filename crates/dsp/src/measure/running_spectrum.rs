@@ -10,7 +10,7 @@ use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
 use base::error::Result;
 use base::sound::AudioFormat;
 
-/// The most windows that are measured.
+/// The maximum number of windows that are measured.
 const MAX_WINDOWS: u64 = 256;
 /// Frames per window: bins are 6 Hz apart at 48 kHz.
 const WINDOW_FRAMES: usize = 8192;

@@ -8,7 +8,8 @@ use base::error::Result;
 use base::progress::Progress;
 use base::sound::{AudioBuffer, AudioReader};
 
-/// The most windows that are measured: spread over a long range they give its mean within a fraction of a decibel.
+/// The maximum number of windows that are measured: spread over a long range they give its mean within a fraction of a
+/// decibel.
 const MAX_WINDOWS: u64 = 2048;
 /// Frames per window: with the padding, bins are 3 Hz apart at 48 kHz.
 const WINDOW_FRAMES: usize = 8192;

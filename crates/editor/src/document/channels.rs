@@ -18,7 +18,7 @@ impl Document {
     /// Lets edits of the selection act on some of the channels, or on all.
     ///
     /// # Errors
-    /// [`Error::Impossible`] while the sum of several tracks is chosen, whose tracks have channels of their own.
+    /// [`Error::Impossible`] while the sum of several tracks is chosen, because each track has its own channels.
     pub fn set_channels(&mut self, channels: Option<Vec<usize>>) -> Result<()> {
         let Some(mut channels) = channels else {
             self.channels = None;

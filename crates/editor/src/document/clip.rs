@@ -32,7 +32,7 @@ pub struct Clip {
     pub crossfade: Crossfade,
 }
 
-// A document may have ten thousand clips, so that what is at its default is not stored.
+// A document may have ten thousand clips, so default values are not stored.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
@@ -43,7 +43,8 @@ fn is_forward(value: &bool) -> bool {
     !*value
 }
 
-/// A fade at one edge of a clip. What is cut off takes its part of the fade with it, so that the rest sounds as before.
+/// A fade at one edge of a clip. Cutting frames off also cuts their part of the fade, so that the rest sounds as
+/// before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(rename = "ClipFade")]
 pub struct Fade {
@@ -80,7 +81,7 @@ impl Fade {
         self.frames.saturating_sub(self.cut)
     }
 
-    /// Returns what is left after `frames` frames were cut off.
+    /// Returns the fade that is left after `frames` frames are cut off.
     #[must_use]
     pub fn cut_by(self, frames: u64) -> Self {
         let cut = self.cut.saturating_add(frames);
@@ -122,7 +123,7 @@ pub enum FadeShape {
     /// `sin(pi/2 x)` and `cos(pi/2 x)`: keeps the power of sounds that have nothing in common.
     #[default]
     EqualPower,
-    /// `x` and `1 - x`: keeps the level of sounds that are alike.
+    /// `x` and `1 - x`: keeps the level of similar sounds.
     Linear,
 }
 
@@ -205,7 +206,8 @@ impl Clip {
         }
     }
 
-    /// Returns this clip and `next` as one, if `next` goes on where this one ends, so that the two sound as one.
+    /// Returns this clip and `next` as one clip if `next` continues where this one ends and the two sound the same as
+    /// one.
     pub fn joined(&self, next: &Self) -> Option<Self> {
         let (start_frame, end_frame) = match (self.source, next.source) {
             (None, None) => (0, self.frames().checked_add(next.frames())?),
@@ -227,7 +229,7 @@ impl Clip {
             .then_some(joined)
     }
 
-    /// Returns whether `next` goes on where this clip ends.
+    /// Returns whether `next` continues where this clip ends.
     pub fn continues_in(&self, next: &Self) -> bool {
         self.joined(next).is_some()
     }

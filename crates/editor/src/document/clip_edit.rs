@@ -1,4 +1,4 @@
-//! Edits of one clip: moving it, trimming its edges, its fades, its gain, and how the clip before goes over into it.
+//! Edits of one clip: its position, edges, fades and gain, and the transition from the clip before it.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub enum ClipEdit {
     Start {
         /// The frames by which the start moves: positive makes the clip shorter, negative longer.
         by: i64,
-        /// Whether everything behind moves along. If not, what the clip leaves is silent, and what it takes is covered.
+        /// Whether all later clips move along. If not, the clip leaves silence behind and covers what it is moved over.
         closes: bool,
     },
     /// Moves the clip's end within its source.
@@ -35,12 +35,12 @@ pub enum ClipEdit {
     },
     /// Sets the length of the fade-in.
     FadeIn {
-        /// The length in frames, at most what the fade-out leaves of the clip.
+        /// The length in frames, at most the part of the clip before the fade-out.
         frames: u64,
     },
     /// Sets the length of the fade-out.
     FadeOut {
-        /// The length in frames, at most what the fade-in leaves of the clip.
+        /// The length in frames, at most the part of the clip after the fade-in.
         frames: u64,
     },
     /// Removes both fades.
@@ -78,14 +78,14 @@ pub struct ClipEdited {
 }
 
 impl EditList {
-    /// Returns the frames of the document that clip number `index` takes; `None` if there is none.
+    /// Returns the frames of the document that clip number `index` occupies; `None` if there is no such clip.
     pub fn clip_range(&self, index: usize) -> Option<Range<u64>> {
         let clip = self.clips.get(index)?;
         let start: u64 = self.clips.iter().take(index).map(Clip::frames).sum();
         Some(start..start + clip.frames())
     }
 
-    /// Edits clip number `index`, which is not silence. New joins get the given cross-fade.
+    /// Edits clip number `index`, which must not be silence. New joins get the given cross-fade.
     pub fn edit_clip(
         &mut self,
         index: usize,
@@ -148,7 +148,7 @@ impl EditList {
         }
     }
 
-    /// Moves an edge of a sounding clip, as far as its source goes and at least one frame is left.
+    /// Moves an edge of a sounding clip, as far as its source reaches and while at least one frame is left.
     fn move_edge(
         &mut self,
         index: usize,

@@ -16,7 +16,7 @@ pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn Audio
     with_conversion(reader, layout, conversion.as_ref(), to)
 }
 
-/// Converts a source of a document. Its channels may have another layout than its file says, or none that is known.
+/// Converts a source of a document. Its channels may have a layout other than the file's, or an unknown one.
 ///
 /// # Errors
 /// None for the clocks that a source can have.

@@ -1,7 +1,7 @@
-//! The edit list: clips in order, and what cutting, pasting and moving make of them.
+//! The edit list: clips in order, and the effects of cutting, pasting and moving.
 //!
-//! No operation reads a sample: the time that it takes depends on the number of clips alone. Where an operation puts
-//! two clips side by side that do not continue one another, the second gets the given cross-fade.
+//! No operation reads a sample: its time depends only on the number of clips. Where an operation puts two clips side by
+//! side that do not continue one another, the second gets the given cross-fade.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl EditList {
         Ok(())
     }
 
-    /// Returns frames `range` as an edit list of their own. The part beyond the end is left out.
+    /// Returns frames `range` as a separate edit list, without the part beyond the end.
     #[must_use]
     pub fn part(&self, range: Range<u64>) -> Self {
         let mut clips = Vec::new();
@@ -125,7 +125,7 @@ impl EditList {
         self.replace(range, part, crossfade);
     }
 
-    /// Moves frames `range` to `to`, a frame of the document as it is before. A place within the range changes nothing.
+    /// Moves frames `range` to `to`, a frame of the document before the move. A place within the range changes nothing.
     pub fn move_to(&mut self, range: Range<u64>, to: u64, crossfade: Crossfade) {
         let range = range.start..range.end.min(self.frames());
         if range.is_empty() || range.contains(&to) || to == range.end {
@@ -190,8 +190,7 @@ impl EditList {
         std::iter::once(Join::default()).take(self.clips.len()).chain(joins).collect()
     }
 
-    /// Returns the least range around `range` at whose ends the clips can be cut without a change of a cross-fade that is
-    /// left outside.
+    /// Returns the smallest range around `range` that can be cut out without changing a cross-fade outside it.
     pub(super) fn around_fades(&self, range: Range<u64>, source_frames: &[u64]) -> Range<u64> {
         let joins = self.crossfades(source_frames);
         let mut starts = vec![0];
@@ -199,7 +198,7 @@ impl EditList {
             *end += clip.frames();
             Some(*end)
         }));
-        // A cross-fade takes at most half of a clip: what is left of a cut one must not be too short for it.
+        // A cross-fade takes at most half of a clip, so the rest of a cut clip must not be too short for it.
         let fades: Vec<(Range<u64>, Range<u64>)> = joins
             .iter()
             .zip(&starts)
@@ -244,7 +243,7 @@ impl EditList {
     }
 }
 
-/// Clips that are put one after the other.
+/// Clips being concatenated.
 struct Joined {
     clips: Vec<Clip>,
     crossfade: Crossfade,

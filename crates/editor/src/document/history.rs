@@ -27,7 +27,7 @@ impl Step {
     }
 }
 
-/// The past states of a document, and its undone future. Each step holds a full state, because documents are small.
+/// The past states of a document, and its undone future. Each step has a full state, because documents are small.
 #[derive(Clone, Debug)]
 pub struct History {
     steps: Vec<Step>,

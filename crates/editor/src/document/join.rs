@@ -1,8 +1,8 @@
-//! Where two clips meet: the cross-fade as it is heard.
+//! Joins of two clips: the cross-fade as rendered.
 
 use super::clip::{Clip, FadeShape};
 
-/// A cross-fade as it is rendered: over `before` frames before a clip's start and `after` frames after it.
+/// A cross-fade as rendered: over `before` frames before a clip's start and `after` frames after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Join {
     /// The frames before the second clip's start.
@@ -22,7 +22,7 @@ impl Join {
         if frames == 0 || first.continues_in(second) {
             return Self::default();
         }
-        // A clip of silence goes on as silence.
+        // A clip of silence can be extended without limit.
         let lasts = |clip: &Clip, material: u64| if clip.source.is_none() { u64::MAX } else { material };
         let most_before = lasts(second, second.before(source_frames)).min(first.frames() / 2);
         let most_after = lasts(first, first.after(source_frames)).min(second.frames() / 2);

@@ -13,7 +13,7 @@ use audio::{Marker, MarkerList};
 use base::declared::TS;
 use base::error::{Error, Result};
 
-/// The number of a marker, by which it is known as long as it exists.
+/// The number of a marker, which stays the same while it exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 pub struct MarkerId(pub u32);
@@ -126,7 +126,7 @@ impl From<&MarkerList> for DocumentMarkers {
 }
 
 impl DocumentMarkers {
-    /// Returns whether there are none.
+    /// Returns whether there are no markers.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -196,7 +196,7 @@ impl DocumentMarkers {
         }
     }
 
-    /// Returns the markers with one of them changed, and that one.
+    /// Returns the markers with one of them changed, and the changed one.
     fn changed(&self, id: MarkerId, change: impl FnOnce(&mut Marker)) -> Result<(Self, Marker)> {
         let mut markers = self.to_vec();
         let found = markers.iter_mut().find(|known| known.id == id);
@@ -206,9 +206,9 @@ impl DocumentMarkers {
         Ok((markers.into(), changed))
     }
 
-    /// Returns the markers after an edit of the sound of a document that had `before` frames and has `after`. A place goes
-    /// with the frame that it names, a region from its first to its last frame that is left; those whose sound was
-    /// deleted are gone. A place at the end of the document stays at its end.
+    /// Returns the markers after an edit of the sound of a document that had `before` frames and has `after`. A place
+    /// moves with its frame, and a region spans its remaining frames; markers whose sound was deleted are removed. A
+    /// place at the end of the document stays at the end.
     #[must_use]
     pub(super) fn moved(&self, moves: &Moves, before: u64, after: u64) -> Self {
         let place = |marker: &Marker| match marker.end_frame {

@@ -65,7 +65,7 @@ pub struct Document {
     pub edits: EditList,
     /// The chain of the active rack.
     pub chain: Chain,
-    /// The active rack, which is heard and edited.
+    /// The active rack, which is audible and editable.
     #[serde(default)]
     pub rack: Rack,
     /// The chain of the other rack, for comparison.
@@ -133,7 +133,8 @@ impl Document {
         }
     }
 
-    /// Returns the format of what is chosen: the rate of the first source, and the channels of the track or of the sum.
+    /// Returns the format of the chosen track or the sum: the rate of the first source, and the channels of the track
+    /// or the sum.
     pub fn format(&self) -> Result<AudioFormat> {
         if self.chosen() == Some(TrackChoice::Sum) { self.format_of_sum() } else { self.format_of(&self.edits) }
     }

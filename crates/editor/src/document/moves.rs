@@ -1,4 +1,4 @@
-//! Where the sound of a document goes when it is edited, so that what is bound to it can go along.
+//! Where the sound of a document moves when it is edited, so that markers and effects bound to it can follow.
 
 use std::ops::Range;
 

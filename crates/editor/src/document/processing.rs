@@ -37,7 +37,7 @@ impl Document {
 /// The factor of the tempo and the semitones of the pitch, where they are known.
 type Factors = (Option<f64>, Option<f64>);
 
-/// A sum has a tempo and a pitch of its recording only if all tracks change them alike.
+/// A sum has a known tempo and pitch only if all tracks change them equally.
 fn of_tracks(mix: &Mix) -> Processing {
     let of_part = |part: &MixPart| of_chain(&part.chain, part.format);
     let alike = |(tempo, semitones): Factors, other: Factors| {
@@ -51,8 +51,8 @@ fn of_tracks(mix: &Mix) -> Processing {
         .with_semitones(semitones)
 }
 
-/// Returns by what a chain multiplies the tempo, and by how many semitones it raises the pitch. A chain that cannot be
-/// planned fails when it is rendered.
+/// Returns the factor by which a chain changes the tempo, and the semitones by which it raises the pitch. A chain that
+/// cannot be planned fails when it is rendered.
 fn of_chain(chain: &Chain, format: AudioFormat) -> Factors {
     let plan = Plan::new(chain, format, &MeasuredMap::default());
     plan.map_or((None, None), |plan| (Some(1.0 / plan.time_mapping().ratio), plan.changes.semitones))

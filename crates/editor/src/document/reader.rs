@@ -49,7 +49,7 @@ impl Backward {
 struct Piece {
     clip: usize,
     until: u64,
-    /// The clip whose start is cross-faded here.
+    /// The clip that is cross-faded in here.
     fading: Option<usize>,
 }
 
@@ -80,8 +80,8 @@ impl DocumentReader {
 
     /// Creates a reader over sources with their layouts and clocks.
     ///
-    /// Older documents say nothing of the layout, but their first recording does. Channels of the others keep their
-    /// numbers then, whatever their files say: in rendered edits, older versions wrote the usual layout.
+    /// Older documents have no layout; it is that of their first recording. The channels of the other recordings then
+    /// keep their order, whatever layout their files have: older versions wrote the usual layout to rendered edits.
     fn in_format(
         sources: Vec<(Box<dyn AudioReader>, Option<Layout>, ClockSpeed)>,
         edits: &EditList,
@@ -115,7 +115,7 @@ impl DocumentReader {
         })
     }
 
-    /// Returns what is heard at `frame`, which is before the end.
+    /// Returns the piece at `frame`, which must be before the end.
     fn piece(&self, frame: u64) -> Piece {
         let clip = self.starts.partition_point(|&start| start <= frame) - 1;
         let (start, end) = (self.starts[clip], self.starts[clip + 1]);

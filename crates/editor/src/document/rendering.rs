@@ -1,7 +1,7 @@
-//! Edits that no clips can say: sounds mixed together, and edits of some of the channels.
+//! Edits that clips cannot express: mixed sounds, and edits of some of the channels.
 //!
-//! Their part is rendered once to a new recording, which is then laid over it as a clip. Everything outside keeps its
-//! clips: it stays as it is, bit for bit, and nothing of it is analysed again.
+//! The edited part is rendered once to a new recording, which replaces it as a clip. Everything outside keeps its
+//! clips: it stays bit-identical and is not analysed again.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ pub struct Rendering {
     what: What,
     /// The frames that the edit changes. They may end beyond the document.
     part: Range<u64>,
-    /// The frames that are rendered: the part, and the cross-fades at its edges, which would change if they were cut.
+    /// The frames to render: the part, and the cross-fades at its edges, which would change if they were cut.
     range: Range<u64>,
     channels: Vec<usize>,
     copied: Option<Excerpt>,
@@ -61,8 +61,8 @@ pub struct Rendering {
 }
 
 impl Document {
-    /// Returns what has to be rendered for an edit at the selection or the cursor; `None` if clips can say it, so that
-    /// [`Document::edited`] makes it.
+    /// Returns what has to be rendered for an edit at the selection or the cursor; `None` if clips can express it;
+    /// [`Document::edited`] then makes the edit.
     pub fn rendering(
         &self,
         edit: SoundEdit,
@@ -93,7 +93,7 @@ impl Document {
                 let copied = copied.ok_or_else(nothing_copied)?;
                 let at = selection.map_or(cursor_frame.min(frames), |range| range.start);
                 let length = converted_frames(copied.edits.frames(), copied.format.rate, format.rate);
-                // Like clips, a track becomes as wide as what is pasted into it.
+                // As with clips, a track takes on the channels of the sound pasted into it.
                 if !self.tracks.is_plain() && self.channels.is_none() {
                     let wide = copied.heard_format();
                     let is_empty = self.edits.clips.iter().all(|clip| clip.source.is_none());
@@ -123,11 +123,11 @@ impl Document {
         Ok(Some(Rendering { document, lane, format, what, part, range, channels, copied: taken, crossfade }))
     }
 
-    /// Lays what was rendered over the part that it was rendered from.
+    /// Replaces the part with its rendering.
     ///
     /// # Errors
     /// [`Error::Impossible`] if the sound was edited in the meantime; [`Error::Invalid`] if the recording is not the
-    /// one that was to be rendered.
+    /// requested rendering.
     pub fn rendered(&self, rendering: &Rendering, source: &Source) -> Result<Edited> {
         let Rendering { document, lane, format, what, part, range, channels, .. } = rendering;
         if !self.sounds_like(document) || self.chosen() != document.chosen() {
@@ -169,7 +169,7 @@ impl Document {
 }
 
 impl Rendering {
-    /// Returns the format of what is rendered.
+    /// Returns the format of the rendered recording.
     pub const fn format(&self) -> AudioFormat {
         self.format
     }
@@ -179,8 +179,8 @@ impl Rendering {
         self.what.label()
     }
 
-    /// Opens what is to be written to a recording. `open` opens the sources of the document, `open_copied` those of what
-    /// was copied.
+    /// Opens the sound to write to a recording. `open` opens the sources of the document, `open_copied` those of the
+    /// copied sound.
     pub fn reader(&self, open: &OpenSource, open_copied: &OpenSource) -> Result<Box<dyn AudioReader>> {
         let lane = |edits: &EditList| {
             DocumentReader::of_sources(&self.document.sources, |source| open(source), edits, self.format)
@@ -189,7 +189,7 @@ impl Rendering {
         let other: Option<Box<dyn AudioReader>> = match (self.what, &self.copied) {
             (What::Mix | What::Over, Some(copied)) => {
                 let wide = copied.heard_format().channels;
-                // Of a copy as wide as the sound each channel goes to its own.
+                // If the copy has as many channels as the sound, each channel goes to the same channel.
                 let channels = if wide == self.format.channels { wide } else { self.channels.len() };
                 let reader = copied.reader(open_copied)?;
                 Some(converted(reader, self.format.with_channels(channels)))
@@ -219,7 +219,7 @@ impl Rendering {
         let frames = self.crossfade.frames.min((self.part.end - self.part.start) / 2);
         match self.what {
             What::Gain(_) => (0, 0),
-            // A part that was cut out of other sound would click; one that begins and ends by itself stays whole.
+            // A part that was cut out of other sound would click; a complete recording is not faded.
             What::Mix => {
                 let (start, end) = self.copied.as_ref().map_or((false, false), Excerpt::is_cut_out);
                 (if start { frames } else { 0 }, if end { frames } else { 0 })
@@ -233,7 +233,7 @@ impl Rendering {
     }
 }
 
-/// Reads the part as it is to be.
+/// Reads the part with the edit applied.
 struct PartReader {
     lane: DocumentReader,
     other: Option<Box<dyn AudioReader>>,
@@ -260,7 +260,7 @@ impl PartReader {
         factors
     }
 
-    /// Makes frames `from..to` of the part, which begin at frame `at` of `out`, as they are to be.
+    /// Applies the edit to frames `from..to` of the part, which begin at frame `at` of `out`.
     fn change(&mut self, out: &mut AudioBuffer, at: usize, from: u64, to: u64) -> Result<()> {
         let count = (to - from) as usize;
         if let Some(other) = &mut self.other {
@@ -284,7 +284,7 @@ impl PartReader {
                     None => 0.0,
                 };
                 let (keeps, takes) = self.factors(from + n as u64);
-                // A factor of 0 keeps nothing of what is not a number.
+                // A factor of 0 also removes NaN and infinities.
                 let kept = if keeps == 0.0 { 0.0 } else { keeps * former };
                 let made = if keeps == 0.0 && takes == 1.0 { new } else { kept + takes * new };
                 out.channel_mut(channel)[at + n] = made as f32;
@@ -334,13 +334,13 @@ impl AudioReader for PartReader {
 }
 
 impl Excerpt {
-    /// Returns the format of what was copied: of some channels if only these were.
+    /// Returns the format of the copied sound, with only the copied channels.
     pub fn heard_format(&self) -> AudioFormat {
         let channels = self.channels.as_ref().map_or(self.format.channels, Vec::len);
         self.format.with_channels(channels)
     }
 
-    /// Opens what was copied.
+    /// Opens the copied sound.
     pub fn reader(&self, open: &OpenSource) -> Result<Box<dyn AudioReader>> {
         let reader: Box<dyn AudioReader> =
             Box::new(DocumentReader::of_sources(&self.sources, |source| open(source), &self.edits, self.format)?);
@@ -364,7 +364,7 @@ impl Excerpt {
         }
     }
 
-    /// Returns whether its start and its end were cut out of a recording that goes on there.
+    /// Returns whether the recordings go on before its start and after its end.
     fn is_cut_out(&self) -> (bool, bool) {
         let lengths: Vec<u64> = self.sources.iter().map(|source| source.frames_at(self.format.rate)).collect();
         let sounding = |clip: &Clip| clip.source.is_some();

@@ -1,4 +1,4 @@
-//! Edits of a document's sound: what each does to the edit list, the selection and the chains.
+//! Edits of a document's sound, and their effects on the edit list, the selection and the chains.
 
 use std::ops::Range;
 
@@ -42,12 +42,12 @@ pub enum SoundEdit {
         /// The length in frames.
         frames: u64,
     },
-    /// Inserts what was copied at the cursor, or in place of the selection.
+    /// Inserts the copied sound at the cursor, or in place of the selection.
     Paste,
-    /// Puts what was copied over what follows the cursor, of the same length.
+    /// Replaces the sound after the cursor with the copied sound, over the same length.
     PasteOver,
-    /// Lets what was copied sound together with what follows the cursor. It is rendered, as are edits of some of the
-    /// channels ([`Document::rendering`]).
+    /// Mixes the copied sound with the sound after the cursor. It is rendered, as are edits of some of the channels
+    /// ([`Document::rendering`]).
     PasteMix,
     /// Moves the selection.
     Move {
@@ -104,7 +104,7 @@ pub struct Edited {
     pub moves: Option<Moves>,
 }
 
-/// The longest document in frames: what a script of the window can count.
+/// The longest document in frames: the largest number that JavaScript counts exactly.
 const MAX_FRAMES: u64 = 1 << 53;
 
 impl Document {
@@ -130,9 +130,9 @@ impl Document {
         Ok(Excerpt { format: self.format()?, sources, edits, markers, channels: self.channels.clone() })
     }
 
-    /// Edits the sound of the track in front, or of all tracks if the sum is chosen. `copied` is what was cut or copied
-    /// last. Joins get the given cross-fade. Repairs and other effects that act on a part of the recording move with the
-    /// sound they belong to. Markers do so unless one of several tracks is edited.
+    /// Edits the sound of the track in front, or of all tracks if the sum is chosen. `copied` is the sound last cut or
+    /// copied. Joins get the given cross-fade. Repairs and other effects that act on a part of the recording move with
+    /// the sound they belong to. So do markers, unless only one of several tracks is edited.
     pub fn edited(
         &self,
         edit: SoundEdit,
@@ -163,7 +163,7 @@ impl Document {
             | SoundEdit::Reverse
             | SoundEdit::PasteOver
             | SoundEdit::Gain { .. } => self.channels.is_some(),
-            // Clips are those of all channels, and are edited as such.
+            // Clips span all channels, and are edited as such.
             SoundEdit::Clip { .. } => false,
             _ if self.channels.is_some() => {
                 return Err(Error::impossible(
@@ -180,7 +180,7 @@ impl Document {
         Ok(())
     }
 
-    /// Edits the track in front as if it were as long as the document. Silence that this leaves at its end goes again.
+    /// Edits the track in front as if it were as long as the document. Silence left over at its end is removed.
     fn edited_track(
         &self,
         edit: SoundEdit,
@@ -197,12 +197,12 @@ impl Document {
         Ok(edited)
     }
 
-    /// Edits all tracks alike, so that they stay in time with each other.
+    /// Applies the same edit to all tracks, so that they stay in time with each other.
     fn edited_tracks(&self, edit: SoundEdit, cursor_frame: u64, crossfade: Crossfade) -> Result<Edited> {
         if matches!(edit, SoundEdit::Paste | SoundEdit::PasteOver | SoundEdit::PasteMix) {
             return Err(Error::impossible("Choose the track to paste into first."));
         }
-        // The clips of tracks are not alike.
+        // Tracks have different clips.
         if matches!(edit, SoundEdit::Clip { .. }) {
             return Err(Error::impossible("Choose the track of the clip first."));
         }
@@ -214,7 +214,7 @@ impl Document {
         for id in &ids {
             next.choose(TrackChoice::Track(*id))?;
             next.selection = self.selection;
-            // All are as long as the longest was before.
+            // All tracks are padded to the length that the longest had before.
             let long = Self { edits: padded(&next.edits, self.frames()).into_owned(), ..next.clone() };
             let is_padded = long.edits != next.edits;
             match long.edited_lane(edit, cursor_frame, None, crossfade) {
@@ -225,7 +225,7 @@ impl Document {
                     next = edited.document.clone();
                     last = Some(edited);
                 }
-                // There may be nothing to split or to join in one of them.
+                // A track may have nothing to split or join.
                 Err(error) => refused = Some(error),
             }
         }
@@ -246,7 +246,7 @@ impl Document {
         Ok(Edited { document: next, ..edited })
     }
 
-    /// Edits the sound of the edit list that the document itself holds.
+    /// Edits the sound of the edit list in the document itself.
     fn edited_lane(
         &self,
         edit: SoundEdit,

@@ -108,8 +108,8 @@ pub struct SourceSummary {
     pub frames: u64,
 }
 
-/// How many times as fast a recording is read as its rate says: 1, except for a take whose input ran by another clock than
-/// the output that it was played to.
+/// The ratio of a recording's actual to its nominal rate: 1, except for a take whose input ran on a different clock
+/// from the output it was played along to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct ClockSpeed(f64);
@@ -132,7 +132,7 @@ impl ClockSpeed {
         Err(Error::invalid("speed of a recording's clock", speed.to_string(), allowed))
     }
 
-    /// Returns whether it is that of the file's rate.
+    /// Returns whether it is 1.
     pub fn is_nominal(&self) -> bool {
         *self == Self::NOMINAL
     }
@@ -275,7 +275,7 @@ impl Source {
         }
     }
 
-    /// Returns its length in frames at another rate, by its own clock.
+    /// Returns its length in frames at another rate, according to its clock.
     pub fn frames_at(&self, rate: SampleRate) -> u64 {
         self.clock.frames(self.summary.frames, self.summary.format.rate, rate)
     }

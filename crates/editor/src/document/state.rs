@@ -45,8 +45,8 @@ pub(super) enum Stored {
     Packed(Vec<u8>),
 }
 
-/// A state of a document. A state from the database is parsed on first use, because a session holds thousands of states
-/// of which few are ever used again.
+/// A state of a document. A state from the database is parsed on first use, because a session has thousands of states,
+/// few of which are used again.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     stored: Option<Arc<Stored>>,

@@ -17,13 +17,13 @@ use base::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TakeTrack {
-    /// The track in front, in place of what is there.
+    /// The track in front, replacing the sound there.
     Front,
     /// A new track below all others.
     New,
 }
 
-/// Frames of a take that lie one after the other in a document. Both are counted at the document's rate.
+/// Consecutive frames of a take in a document. Both positions are counted at the document's rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TakePlace {
     /// The first frame in the document.
@@ -42,8 +42,8 @@ impl TakePlace {
 }
 
 impl Document {
-    /// Returns the document as it is heard while frames `range` of the track in front are recorded anew: they are silent.
-    /// Its length stays.
+    /// Returns the document as heard while frames `range` of the track in front are re-recorded: they are silent. Its
+    /// length is unchanged.
     #[must_use]
     pub fn while_recorded(&self, range: Range<u64>, crossfade: Crossfade) -> Self {
         let mut next = self.clone();
@@ -51,7 +51,7 @@ impl Document {
         next
     }
 
-    /// Puts parts of a take onto the track in front, or the one with the handle `track`, in place of what is there. The
+    /// Puts parts of a take onto the track in front, or the one with the handle `track`, replacing the sound there. The
     /// cross-fades lie within the parts: no sample before the first or after the last is changed.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl Document {
         }
         let source = place(&mut self.sources, take);
         let lengths = self.source_frames();
-        // Parts that follow one another are joined once, within what they replace.
+        // Consecutive parts are joined once, within the sound that they replace.
         for run in places.chunk_by(|one, next| one.end() == next.at) {
             let clips = run.iter().filter(|place| place.frames > 0).enumerate().map(|(index, place)| Clip {
                 start_frame: place.from,
@@ -114,8 +114,8 @@ impl Document {
 }
 
 impl EditList {
-    /// Replaces what is at `at` by `material` of the same length, or puts it at the end. Its joins lie within: what is
-    /// before and after sounds as it did.
+    /// Replaces the sound at `at` with `material` of the same length, or appends it at the end. The joins are within
+    /// it, so that the sound before and after is unchanged.
     fn lay_within(&mut self, at: u64, mut material: Self, crossfade: Crossfade, source_frames: &[u64]) {
         let (frames, own) = (material.frames(), self.frames());
         let fade = crossfade.frames.min(frames / 2);
@@ -127,7 +127,7 @@ impl EditList {
         if range.start > 0 && range.start + half <= own {
             from += half;
         } else if range.start > 0 {
-            // Nothing goes on there that could fade out, nor anything at the other end.
+            // No sound continues there that could fade out, nor at the other end.
             join = Crossfade::NONE;
             if let Some(first) = material.clips.first_mut() {
                 first.fade_in = Fade::over(fade.min(first.frames()));
@@ -251,7 +251,7 @@ mod tests {
             let after = heard(&document);
             let (from, to) = (at as usize, (at + frames) as usize);
             assert_eq!(after[..from], before[..from], "before {at}");
-            // A clip of which little is left has shorter fades.
+            // A clip with few frames left has shorter fades.
             assert_eq!(after[to + 80..], before[to + 80..], "after {at}");
         }
     }

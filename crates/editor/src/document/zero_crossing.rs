@@ -11,7 +11,7 @@ const REACH_S: f64 = 0.02;
 pub fn nearest_zero_crossing(reader: &mut dyn AudioReader, frame: u64) -> Result<u64> {
     let reach = reader.format().rate.frames_from_seconds(REACH_S);
     let frames = reader.frames();
-    // One frame more in front, whose sign the first is compared with.
+    // One more frame in front, to compare the sign of the first with.
     let start = frame.saturating_sub(reach + 1);
     let end = frame.saturating_add(reach + 1).min(frames);
     let mut mean: Vec<f32> = Vec::new();

@@ -1,8 +1,8 @@
 //! A recording placed on a timeline shared with another one: converted to its rate, channels and length, and shifted.
 //!
 //! Frame `n` of the shared timeline is frame `n + shift` of the recording (at the shared rate); where the recording has
-//! no such frame there is silence. The samples are not changed otherwise: without a conversion every bit is the
-//! recording's, and a read gives the same samples wherever reading began.
+//! no such frame there is silence. The samples are not changed otherwise: without a conversion they are bit-identical
+//! to the recording's, and a read returns the same samples wherever reading began.
 
 use super::source::PreviewRender;
 use audio::{AudioBuffer, AudioFormat, AudioReader, ChannelMix};

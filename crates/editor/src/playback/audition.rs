@@ -1,5 +1,5 @@
 //! Two recordings on a shared timeline, as a playback source: one is the original side, the other the processed side.
-//! Playback's own cross-fade switches between them at the same moment of the shared timeline.
+//! Playback's cross-fade switches between them at the same moment of the shared timeline.
 //!
 //! Both are converted to the higher of their rates and to a common channel count. A recording at another rate, or
 //! played at another speed, runs through the rate conversion; one that needs neither passes bit for bit. Offsets are
@@ -30,8 +30,8 @@ const BOTH_FRONTS_DB: f64 = 3.010_299_956_639_812;
 pub struct AuditionSide {
     /// Opens the recording.
     pub open: OpenReader,
-    /// The position in the recording at which the shared timeline begins, in the recording's own seconds; negative if
-    /// it starts later.
+    /// The position in the recording at which the shared timeline begins, in seconds of the recording; negative if it
+    /// starts later.
     pub offset_s: f64,
     /// The playback speed: 1 is unchanged, 1.02 is 2 % faster and higher.
     pub speed: f64,
@@ -136,7 +136,7 @@ struct AuditionTrack {
 
 impl AuditionTrack {
     /// Creates a side at a rate. `moved` is the rounding error of the other side's offset in frames; this side's offset
-    /// is rounded after adding it. Also returns this side's own rounding error.
+    /// is rounded after adding it. Also returns this side's rounding error.
     fn new(side: &AuditionSide, opened: &dyn AudioReader, rate: SampleRate, moved: f64) -> Result<(Self, f64)> {
         if !(side.offset_s.is_finite() && side.offset_s.abs() <= MAX_OFFSET_S) {
             let got = format!("{} s", side.offset_s);

@@ -1,13 +1,13 @@
 //! When the frames of a stream pass, from the times of its calls.
 
-/// Calls that are kept at most. Of more than these every second one is left out from then on.
+/// The most calls that are kept. When it is reached, every second one is dropped from then on.
 const KEPT: usize = 1 << 14;
 /// The most breaks that are kept.
 const BREAKS: usize = 64;
 
 /// The calls of a stream: which frame began each, and when that frame was heard or captured, in nanoseconds of
-/// [`super::now_ns`] and as far as the host reports it. One call may come late by milliseconds; what is estimated from them
-/// takes many.
+/// [`super::now_ns`] and as far as the host reports it. A single call may be milliseconds late, so estimates use many
+/// calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallTimes {
     rate: u32,
@@ -49,7 +49,7 @@ impl CallTimes {
         }
     }
 
-    /// Notes that the device lost time here: what was noted before says nothing of what follows.
+    /// Notes that the device lost time here: calls before this do not predict those after it.
     pub fn break_off(&mut self) {
         if let Some((last, _)) = self.calls.last()
             && self.breaks.len() < BREAKS
@@ -64,7 +64,7 @@ impl CallTimes {
         Some((self.calls.first()?.0, self.calls.last()?.0))
     }
 
-    /// Returns the times after which the device lost time: those of the last calls before.
+    /// Returns the times after which the device lost time, each that of the last call before.
     pub fn breaks_ns(&self) -> &[i64] {
         &self.breaks
     }

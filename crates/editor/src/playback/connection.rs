@@ -45,7 +45,7 @@ impl Drop for Connection {
     }
 }
 
-/// Returns whether this is a connection to a running sound server. Other systems have none, and nothing to keep.
+/// Returns whether this is a connection to a running sound server. Systems without a server have nothing to keep.
 fn is_alive(host: &cpal::Host) -> bool {
     host.id().name().eq_ignore_ascii_case("pulseaudio") && host.devices().is_ok()
 }

@@ -71,7 +71,7 @@ impl Decks {
         }
     }
 
-    /// Sets what is heard of a side from now on, in frames of that side.
+    /// Sets the audible part of a side from now on, in frames of that side.
     pub fn configure(&mut self, side: Side, repeat: Option<Range<u64>>, end: u64, gain: f32) {
         match side {
             Side::Original => self.original.inner_mut().configure(repeat, end, gain),
@@ -92,8 +92,8 @@ impl Decks {
         }
     }
 
-    /// Returns how many frames of a side can be rendered from its position on if only so many frames of the recording
-    /// are settled.
+    /// Returns how many frames of a side can be rendered from its position if only `settled_frames` frames of the
+    /// recording are settled.
     pub fn settled(&self, side: Side, settled_frames: u64) -> usize {
         let settled = i64::try_from(settled_frames).unwrap_or(i64::MAX);
         let end = self.plan.settled_outputs(settled).max(0) as u64;

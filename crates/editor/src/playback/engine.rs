@@ -31,7 +31,7 @@ const LONGEST_CHUNK: usize = 8192;
 /// Where the sound is not settled, playback ends once less than this part of a second is rendered ahead.
 const LEAST_AHEAD: u64 = 10;
 
-/// A pending change to what is heard.
+/// A pending change to playback.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
     /// The frame to seek to.
@@ -78,7 +78,7 @@ pub(super) struct Engine {
     begins: bool,
     /// The state shared with the monitor.
     scene: SharedScene,
-    /// Where it is noted what is heard when.
+    /// The log of what is heard when.
     watch: Option<HeardLog>,
 }
 
@@ -172,7 +172,7 @@ impl Engine {
         self.tell_processed();
     }
 
-    /// Notes what is heard from now on, or no longer.
+    /// Starts or stops logging what is heard.
     pub fn watch(&mut self, watch: Option<HeardLog>, now_ns: u64) {
         // Sound that was heard before does not belong in it.
         if let Some(output) = &mut self.output {
@@ -389,7 +389,7 @@ impl Engine {
         }
     }
 
-    /// Renders a change into a lane of its own and sends it to the callback.
+    /// Renders a change into a new lane and sends it to the callback.
     fn carry_out(&mut self, change: Change) -> Result<bool> {
         let (Some(source), Some(output)) = (&self.source, &mut self.output) else { return Ok(false) };
         if !output.link.has_lane() {
@@ -497,7 +497,7 @@ impl Engine {
     }
 }
 
-/// Returns how many frames of the output can be rendered of a side from where it is, by what of the source is settled.
+/// Returns how many output frames of a side can be rendered from its position with the settled frames of the source.
 fn settled_ahead(source: &dyn PlaybackSource, decks: &Decks, side: Side) -> usize {
     let settled = source.settled_frames();
     if settled >= source.frames() { usize::MAX } else { decks.settled(side, settled) }

@@ -1,4 +1,4 @@
-//! A note of what was heard when, kept while something is recorded against it.
+//! A log of what was heard when, kept during an overdub.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Heard {
     pub underruns: u64,
     /// Whether playing has begun and ended.
     pub ended: bool,
-    /// Whether the output was lost or changed: what was noted is of the first one.
+    /// Whether the output was lost or changed; the log is of the first one.
     pub broken: bool,
     /// Why it cannot be played.
     pub problem: Option<String>,
@@ -36,9 +36,9 @@ pub struct Heard {
 /// Frames that were heard one after the other, without a time that the output lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeardPart {
-    /// The first of them, counted in frames of the output since it is watched.
+    /// The first of them, counted in frames of the output since the watch began.
     pub stream: u64,
-    /// The frame of the recording that it was, at the output's rate.
+    /// The corresponding frame of the recording, at the output's rate.
     pub frame: u64,
     /// Their number.
     pub frames: u64,
@@ -60,12 +60,12 @@ impl Heard {
 pub struct HeardLog(Arc<Mutex<Heard>>);
 
 impl HeardLog {
-    /// Returns what is noted so far.
+    /// Returns a copy of the log so far.
     pub fn read(&self) -> Heard {
         self.0.lock().clone()
     }
 
-    /// Does something with what is noted so far.
+    /// Calls `look` with the log so far.
     pub fn with<T>(&self, look: impl FnOnce(&Heard) -> T) -> T {
         look(&self.0.lock())
     }

@@ -1,8 +1,8 @@
 //! The sum of a document's tracks, as a playback source.
 //!
-//! The chain that the player changes is the one that the window shows: of one of the tracks, or of the sum. The others are
-//! rendered with the chains that they have. Gains, pans and what is muted may change at any time: what is rendered after
-//! the player sets the chain again has them.
+//! The chain that the player changes is the one that the window shows: of one of the tracks, or of the sum. The other
+//! tracks are rendered with their chains. Gains, pans and mutes may change at any time, and take effect when the player
+//! next sets the chain.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Shared {
     }
 }
 
-/// Returns a text that changes when what the changeable chain is fed with does.
+/// Returns a text that changes with the input of the changeable chain.
 fn key(mix: &Mix) -> String {
     let chosen = mix.parts.iter().find(|part| part.is_chosen);
     chosen.map_or_else(|| mix.content_key(), MixPart::content_key).as_str().to_owned()
@@ -158,7 +158,7 @@ impl PlaybackSource for MixSource {
 /// A preview that two readers share: the sum reads it, and its chain is changed from outside.
 type SharedPreview = Arc<Mutex<Box<dyn PreviewRender>>>;
 
-/// The sum of tracks as it is heard.
+/// The sum of tracks, rendered for listening.
 struct MixPreview {
     shared: Arc<Shared>,
     /// The sum through its chain.
@@ -302,7 +302,7 @@ mod tests {
         AudioFormat::new(SampleRate::new(48_000).unwrap(), 1)
     }
 
-    /// A tone whose pitch is its file's.
+    /// A tone whose pitch depends on its file.
     struct Tone {
         period: f64,
         at: u64,

@@ -1,4 +1,4 @@
-//! An open output, and what has been sent to it.
+//! An open output, and the lanes that were sent to it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub(super) struct OpenOutput {
     base_underruns: u64,
     /// Calls that came so late that the output must have run dry.
     late_calls: u64,
-    /// Of these and of what the host counted, what a watch knows of.
+    /// The losses, counted here and by the host, that a watch knows of.
     known_losses: u64,
     read_reports: u64,
     stream: Option<Box<dyn OutputStream>>,
@@ -254,7 +254,7 @@ impl OpenOutput {
         self.timeline_at(clock).map(|timeline| timeline.recording_frame(clock))
     }
 
-    /// Returns the timeline of what is heard at a clock; that of the first before it.
+    /// Returns the timeline that is heard at a clock; before the first timeline, the first.
     fn timeline_at(&self, clock: u64) -> Option<&Timeline> {
         let timeline = self.timelines.iter().rev().find(|timeline| timeline.clock <= clock);
         timeline.or(self.timelines.front())
@@ -271,7 +271,7 @@ impl OpenOutput {
 }
 
 /// Returns whether a call came so late that the output must have run dry before it. Some hosts do not report that. The
-/// samples of the previous call last for the latency reported then plus their own length; one more length is allowed
+/// samples of the previous call last for the latency reported then plus their length; one more length is allowed
 /// because the reported latency can be imprecise.
 fn is_late(last: &Report, report: &Report, rate: u32) -> bool {
     let given_ns = 2 * u64::from(last.asked) * 1_000_000_000 / u64::from(rate);

@@ -36,7 +36,7 @@ pub trait SoundHost: Send {
     /// Finds the output with a handle, or the system's default for `None`.
     fn find(&mut self, id: Option<&str>) -> Result<OutputInfo>;
 
-    /// Opens an output and starts calling `callback`. Whatever ends the stream is reported to `health`.
+    /// Opens an output and starts calling `callback`. If the stream ends, the reason is reported to `health`.
     fn open(&mut self, output: &OutputInfo, callback: Callback, health: Arc<Health>) -> Result<Box<dyn OutputStream>>;
 }
 

@@ -109,7 +109,7 @@ impl Player {
         self.tell(Message::Play(from, until));
     }
 
-    /// Notes what is heard when, from now on until it is called again or the output rests.
+    /// Starts a log of what is heard when, which ends when this is called again or the output rests.
     pub fn watch(&self) -> HeardLog {
         let log = HeardLog::default();
         self.tell(Message::Watch(log.clone()));

@@ -1,5 +1,5 @@
-//! Makes the device ready for a changed chain before the sound switches to it, on a thread of its own. Compiling shaders
-//! for a GPU takes up to seconds; until then the previous chain goes on.
+//! Prepares the device for a changed chain on a separate thread, before the sound switches to it. Compiling shaders for
+//! a GPU can take seconds; until then the previous chain goes on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

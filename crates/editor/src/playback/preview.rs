@@ -18,7 +18,7 @@ use super::source::{PlaybackSource, PreviewRender};
 /// Opens a reader of a recording; called whenever one is needed.
 pub type OpenReader = Arc<dyn Fn() -> Result<Box<dyn AudioReader>> + Send + Sync>;
 
-/// The recording's key in the fingerprints of measurements, which live no longer than their source.
+/// The recording's key in the fingerprints of measurements. It can be empty, because they do not outlive their source.
 const KEY: &str = "";
 
 /// A recording with a changeable chain, rendered on the device that `placement` requests.

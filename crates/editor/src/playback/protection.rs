@@ -21,7 +21,7 @@ const FADE_MS: u32 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Open,
-    /// Fading out; holds the number of frames faded so far.
+    /// Fading out, with the number of frames faded so far.
     Closing(usize),
     Closed,
 }

@@ -65,7 +65,7 @@ pub(super) struct Report {
     pub frames: u32,
     /// Frames of content at the start of the call. The clock may have skipped others, which came late.
     pub content: u32,
-    /// Frames that the output asked for.
+    /// Frames that the output requested.
     pub asked: u32,
     /// The time of the call in nanoseconds of [`super::now_ns`].
     pub at_ns: u64,
@@ -117,7 +117,7 @@ pub(super) struct Link {
     reports: Consumer<Report>,
 }
 
-/// Creates a callback and the worker's end of the link to it. Each lane holds `lane_frames` frames.
+/// Creates a callback and the worker's end of the link to it. Each lane has room for `lane_frames` frames.
 pub(super) fn link(rate: u32, channels: usize, lane_frames: usize, fade_frames: u32) -> (Callback, Link) {
     let shared = Arc::new(Shared::default());
     let (commands, commands_in) = RingBuffer::new(COMMANDS);

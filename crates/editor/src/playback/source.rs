@@ -1,4 +1,4 @@
-//! Playback sources: a recording as it is, and the same recording through a chain.
+//! Playback sources: a recording, and the same recording through a chain.
 
 use serde::{Deserialize, Serialize};
 

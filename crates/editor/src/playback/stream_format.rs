@@ -14,7 +14,7 @@ pub(super) struct Wanted {
 }
 
 /// Returns how to open a stream of a device: in f32 if one of the `offered` configurations has it, otherwise in the
-/// device's own format.
+/// device's format.
 pub(super) fn stream_format(
     default: &SupportedStreamConfig,
     offered: impl IntoIterator<Item = SupportedStreamConfigRange>,
@@ -34,8 +34,8 @@ pub(super) fn stream_format(
     (StreamConfig { channels, sample_rate: rate, buffer_size }, format)
 }
 
-/// Calls a function that is generic over the type of samples with that of a format. `None` for f32, which nobody
-/// converts, and for formats that `cpal` cannot convert.
+/// Calls a function that is generic over the type of samples with that of a format. `None` for f32, which needs no
+/// conversion, and for formats that `cpal` cannot convert.
 macro_rules! with_sample_type {
     ($format:expr, $function:ident($($argument:expr),*)) => {
         match $format {

@@ -1,9 +1,9 @@
 //! Time: which frame of the recording belongs to which frame of the output.
 //!
 //! There are three frame counts. The *clock* counts the frames that the output has consumed since it was opened. An
-//! *unrolled* frame is a frame of the recording as if its loop were written out: up to the end of the loop it is the
-//! recording's own frame, then the loop follows again and again. If a chain changes the length, unrolled frames count
-//! the chain's output, and a [`TimeMapping`] maps them to the recording. An *output frame* is an unrolled frame at the
+//! *unrolled* frame is a frame of the recording as if its loop were written out: up to the end of the loop it is a
+//! frame of the recording, then the loop repeats endlessly. If a chain changes the length, unrolled frames count the
+//! chain's output, and a [`TimeMapping`] maps them to the recording. An *output frame* is an unrolled frame at the
 //! output's rate, so that a rate conversion runs through the seams of a loop as through any other position.
 
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The levels of tracks as they enter the sum.
 //!
-//! They are taken where the tracks are rendered, ahead of what is heard, and looked up by the frame that is heard. The
-//! callback has no part in it.
+//! They are measured where the tracks are rendered, ahead of playback, and looked up by the frame that is heard. The
+//! callback is not involved.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -30,12 +30,12 @@ struct Block {
 pub(super) struct TrackLevels(Arc<Mutex<HashMap<(Side, TrackId), VecDeque<Block>>>>);
 
 impl TrackLevels {
-    /// Forgets a side, of which other tracks are heard from now on.
+    /// Clears a side whose tracks change from now on.
     pub fn clear(&self, side: Side) {
         self.0.lock().retain(|(of, _), _| *of != side);
     }
 
-    /// Returns a reader that takes the levels of a track, whose first two channels have these factors in the sum.
+    /// Returns a reader that measures the levels of a track, whose first two channels have these factors in the sum.
     pub fn metered(
         &self,
         reader: Box<dyn AudioReader>,
@@ -70,7 +70,7 @@ impl TrackLevels {
     }
 }
 
-/// Returns the peak within a range, from the latest blocks: what was rendered anew counts, not what it replaces.
+/// Returns the peak within a range, from the latest blocks: newly rendered sound counts, not the sound it replaces.
 fn peak(blocks: &VecDeque<Block>, range: &std::ops::Range<u64>) -> f32 {
     let (mut peak, mut missing) = (0f32, range.end - range.start);
     for block in blocks.iter().rev() {

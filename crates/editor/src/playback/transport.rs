@@ -17,8 +17,8 @@ pub struct Transport {
     pub playing: bool,
     /// The frame of the recording that is heard now, or at which playback stopped.
     pub frame: u64,
-    /// The number of loads so far (unloading included). With it a front end can tell whether `frame` belongs to what it
-    /// loaded last.
+    /// The number of loads so far (unloading included). With it a front end can tell whether `frame` belongs to its
+    /// last load.
     #[serde(skip)]
     pub loads: u64,
     /// Whether it stopped where the sound is not computed yet.
@@ -40,7 +40,7 @@ pub struct Transport {
     pub muted_db: Option<f64>,
     /// The output in use.
     pub output: Option<OutputInfo>,
-    /// Why nothing is heard, or not what was requested.
+    /// The reason why nothing, or something other than requested, is heard.
     pub problem: Option<String>,
     /// Milliseconds from the last change of the chain, the side or the gain to the middle of the cross-fade as it is
     /// heard, including the output's latency as the host reports it.

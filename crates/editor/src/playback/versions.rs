@@ -1,7 +1,7 @@
-//! Versions of one recording as a playback source: any number of them, of which one is heard.
+//! Versions of one recording as a playback source: any number of them, one of which is heard.
 //!
-//! All have the same rate, channels and length, and frame `n` of each is the same moment. The choice is taken up where
-//! a chain would be, so that playback cross-fades from one version to the other at the same frame, without a gap.
+//! All have the same rate, channels and length, and frame `n` of each is the same moment. The choice is applied where a
+//! chain would be, so that playback cross-fades from one version to the other at the same frame, without a gap.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl VersionsSource {
         self.shared.versions.lock().push(version);
     }
 
-    /// Chooses what is heard. It is taken up with the next [`super::Player::set_chain`].
+    /// Chooses the version to hear, from the next [`super::Player::set_chain`] on.
     pub fn hear(&self, heard: HeardVersion) {
         *self.shared.heard.lock() = heard;
     }

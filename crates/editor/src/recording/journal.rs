@@ -1,4 +1,4 @@
-//! A journal of running recordings on disk, by which the files that a killed program left are found.
+//! A journal of running recordings on disk, used to find the files that a killed program left.
 //!
 //! An entry is a small file in the folder `recordings` of the data folder. Its program holds a lock on it, which the
 //! system releases however the program ends, and removes it when the recording has ended.
@@ -61,7 +61,7 @@ pub struct LeftRecording {
     pub began_s: u64,
     /// The input.
     pub input: String,
-    /// Where it belongs; `None` for a recording of its own.
+    /// The document it belongs to; `None` for an independent recording.
     pub belongs: Option<Belonging>,
 }
 
@@ -94,7 +94,7 @@ impl Journal {
     }
 }
 
-/// Returns what killed programs left, the latest first. Entries whose file is gone are removed.
+/// Returns the recordings that killed programs left, the latest first. Entries whose file is gone are removed.
 pub fn left(data: &Path) -> Vec<LeftRecording> {
     let mut found = Vec::new();
     for item in fs::read_dir(data.join(FOLDER)).into_iter().flatten().flatten() {
@@ -108,7 +108,7 @@ pub fn left(data: &Path) -> Vec<LeftRecording> {
     found
 }
 
-/// Reads an entry that no program holds.
+/// Reads an entry that no program locks.
 fn read_left(entry: &Path, id: String) -> Option<LeftRecording> {
     if entry.extension().is_none_or(|extension| extension != EXTENSION) {
         return None;
@@ -145,7 +145,7 @@ pub fn recover(data: &Path, id: &str) -> Result<(PathBuf, u64)> {
     Ok((left.path, frames))
 }
 
-/// Forgets a left recording. Its file stays as it is.
+/// Forgets a left recording. Its file is unchanged.
 pub fn forget(data: &Path, id: &str) -> Result<()> {
     let left = find(data, id)?;
     remove(data, &left.id)

@@ -5,13 +5,13 @@
 //!                                                                                    \-> Journal
 //! ```
 //!
-//! A [`Recorder`] opens an input and measures it. From [`Recorder::begin`] on, it writes what comes to a WAV file that is
-//! complete at every moment: its header is renewed twice a second, so that a killed program loses less than a second.
-//! A [`Journal`] remembers the file until the recording has ended, so that the next start can offer what was left.
+//! A [`Recorder`] opens an input and measures it. From [`Recorder::begin`] on, it writes the input to a WAV file that
+//! is valid at every moment: its header is updated twice a second, so that a killed program loses less than a second. A
+//! [`Journal`] remembers the file until the recording has ended, so that the next start can offer to recover it.
 //!
-//! Whatever ends a recording - a full disk, an input that was unplugged - what was recorded stays and can be read.
-//! Samples that were lost because the disk was too slow are replaced by silence of the same length, so that what follows
-//! stays at its time; they are counted, with their places.
+//! Whatever ends a recording - a full disk, an unplugged input - the sound recorded so far stays readable. Samples lost
+//! because the disk was too slow are replaced by silence of the same length, so that later sound stays in time; they
+//! are counted, with their positions.
 
 mod journal;
 mod levels;

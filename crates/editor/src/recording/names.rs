@@ -7,7 +7,7 @@ pub fn free_name(folder: &Path, stem: &str) -> PathBuf {
     free_names(folder, stem).next().unwrap_or_default()
 }
 
-/// Returns all paths that [`free_name`] may give, in their order.
+/// Returns all paths that [`free_name`] may return, in order.
 pub fn free_names(folder: &Path, stem: &str) -> impl Iterator<Item = PathBuf> {
     let first = folder.join(format!("{stem}.wav"));
     let (folder, stem) = (folder.to_path_buf(), stem.to_owned());

@@ -25,7 +25,7 @@ use base::units::{SampleRate, gain_from_db};
 const PAUSE: Duration = Duration::from_millis(10);
 /// An input that delivers nothing for this long is given up.
 const STALL: Duration = Duration::from_secs(3);
-/// The length of the ring buffer in seconds: for so long the disk may stand still.
+/// The length of the ring buffer in seconds: the longest stall of the disk without loss.
 const ROOM_S: usize = 10;
 /// Frames taken from the ring buffer at once.
 const BLOCK_FRAMES: usize = 1 << 14;
@@ -51,7 +51,7 @@ pub enum RecorderState {
     Ended,
 }
 
-/// The state of a recorder and what it has measured.
+/// The state of a recorder and its measurements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct RecorderStatus {
     /// The state.
@@ -79,7 +79,7 @@ pub struct RecorderStatus {
 /// When the frames of an input were captured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Captured {
-    /// The calls of the input. Their frames count all that came, what was lost included.
+    /// The calls of the input. Their frames count everything that arrived, including lost frames.
     pub calls: CallTimes,
     /// The first of these frames that is recorded; `None` before the recording has begun.
     pub first: Option<u64>,
@@ -115,7 +115,7 @@ enum Command {
 /// Where the samples come from.
 pub(super) enum Feed {
     Input(Input),
-    /// Another part of the program, by an [`Inlet`]. It may pause as long as it likes.
+    /// Another part of the program, through an [`Inlet`]. It may pause for any time.
     Tap(Outlet, Arc<Health>),
 }
 
@@ -149,7 +149,7 @@ impl Recorder {
         Self::start(info, channels, Feed::Input(input), STALL)
     }
 
-    /// Records what another part of the program pushes into the returned [`Inlet`], which takes no locks.
+    /// Records the sound that another part of the program pushes into the returned [`Inlet`], which takes no locks.
     pub fn tap(name: &str, format: AudioFormat) -> Result<(Self, Inlet)> {
         let (to, from) = inlet(format.rate.hz(), format.channels, ROOM_S);
         let info = InputInfo {
@@ -365,7 +365,7 @@ struct Work {
     /// When the last samples came.
     heard: Instant,
     glitches: u64,
-    /// Whether it was told that it has its length.
+    /// Whether it was told that the take has reached its length.
     has_length: bool,
 }
 
@@ -381,7 +381,7 @@ impl Work {
         self.finish(end);
     }
 
-    /// Takes what has come. Returns the end, once it is reached.
+    /// Takes the frames that have come. Returns the end once it is reached.
     fn turn(&mut self) -> Result<Option<TakeEnd>> {
         let is_idle = self.feed.outlet().waiting() == 0;
         let mut next = if is_idle { self.commands.recv_timeout(PAUSE) } else { received(self.commands.try_recv()) };
@@ -580,7 +580,7 @@ impl Work {
     }
 }
 
-/// Words what a channel says without waiting like what it says after a wait.
+/// Converts the result of a receive without waiting to that of a receive with a timeout.
 fn received<T>(got: std::result::Result<T, std::sync::mpsc::TryRecvError>) -> std::result::Result<T, RecvTimeoutError> {
     got.map_err(|error| match error {
         std::sync::mpsc::TryRecvError::Empty => RecvTimeoutError::Timeout,

@@ -19,9 +19,9 @@ pub struct Take {
     pub length_s: Option<f64>,
     /// The level in dBFS at which it begins; `None` to begin at once.
     pub start_at_db: Option<f64>,
-    /// How much of what came before it begins with, in seconds; at most [`Take::MAX_PREROLL_S`].
+    /// The length of earlier sound to begin with, in seconds; at most [`Take::MAX_PREROLL_S`].
     pub preroll_s: f64,
-    /// Where it belongs, which is remembered until it has ended; `None` for a recording of its own.
+    /// The document it belongs to, remembered until the take ends; `None` for an independent recording.
     pub belongs: Option<Belonging>,
 }
 
@@ -50,6 +50,6 @@ pub enum TakeEnd {
     Stopped,
     /// It has its length.
     Length,
-    /// Something went wrong. The sentences say what; what was recorded is kept.
+    /// Something went wrong, as the sentences say. The recorded sound is kept.
     Problem(String),
 }

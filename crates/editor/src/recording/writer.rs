@@ -57,7 +57,7 @@ impl Writer {
                 if ended.recv_timeout(SYNC_EVERY) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
-                // A failure is told by the next write.
+                // The next write reports a failure.
                 let _ = file.sync_data();
             }
         });

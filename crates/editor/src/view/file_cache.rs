@@ -31,7 +31,7 @@ impl FileCache {
         self.folder.join(format!("{}.{}", blake3::hash(key.as_bytes()).to_hex(), self.ending))
     }
 
-    /// Returns what is stored under `key`, if it exists and is intact.
+    /// Returns the data stored under `key`, if it exists and is intact.
     pub fn load(&self, key: &str) -> Option<Vec<u8>> {
         let path = self.path(key);
         let mut bytes = fs::read(&path).ok()?;
@@ -47,7 +47,7 @@ impl FileCache {
         Some(bytes)
     }
 
-    /// Removes what is stored under `key`.
+    /// Removes the data stored under `key`.
     pub fn remove(&self, key: &str) {
         let _ = fs::remove_file(self.path(key));
     }

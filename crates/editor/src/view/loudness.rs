@@ -70,7 +70,7 @@ impl LoudnessTrack {
                 })
             });
             match measured {
-                // Whoever cancelled the measurement needs no notification.
+                // The caller that cancelled the measurement needs no notification.
                 Err(Error::Cancelled) => return,
                 Ok(()) => *lock(&shared.end) = Some(Ok(())),
                 Err(error) => *lock(&shared.end) = Some(Err(error.to_string())),

@@ -2,5 +2,5 @@
 
 use crate::EffectSpec;
 
-/// Finds an effect by its name in the notation: [`crate::find`] or the caller's own lookup.
+/// Finds an effect by its name in the notation: [`crate::find`] or the caller's lookup.
 pub type Catalogue = fn(&str) -> Option<&'static EffectSpec>;

@@ -96,7 +96,7 @@ fn title(node: &Node) -> String {
     }
 }
 
-/// Names the owner of a problem by the node's label. Without a label the effect's own title stays.
+/// Names the owner of a problem by the node's label. Without a label, the effect's title stays.
 fn named(node: &Node, error: Error) -> Error {
     match error {
         Error::Setting { problem, .. } if node.label.is_some() => Error::setting(title(node), problem),

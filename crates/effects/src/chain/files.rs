@@ -9,7 +9,7 @@ use super::graph::{Chain, Node, NodeKind};
 use crate::{FileDependency, ParameterKind, Value};
 
 impl Node {
-    /// Returns the files named by this node's own arguments. Reads nothing.
+    /// Returns the files named by this node's arguments. Reads nothing.
     pub fn named_files(&self) -> impl Iterator<Item = &str> {
         let NodeKind::Effect { effect, arguments } = &self.kind else { return None.into_iter().flatten() };
         let spec = crate::find(effect);
@@ -33,7 +33,7 @@ impl Chain {
         self.files_with(crate::find)
     }
 
-    /// Like [`Chain::files`], with the caller's own effects.
+    /// Like [`Chain::files`], with the caller's effects.
     pub fn files_with(&self, catalogue: Catalogue) -> Vec<FileDependency> {
         let mut files = Vec::new();
         gather(&self.nodes, catalogue, &mut files);

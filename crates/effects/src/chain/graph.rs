@@ -1,4 +1,4 @@
-//! The graph of a chain: effects in series, in parallel and in groups. Each node has its own identity.
+//! The graph of a chain: effects in series, in parallel and in groups. Each node has an identity.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ pub enum NodeKind {
         nodes: Vec<Node>,
     },
     /// Nodes in series that act on a part of the recording: `during(12.4 s, 15.2 s, a | b)`. To them the part is a
-    /// recording of its own: their times count from its beginning, and what they measure is the part alone.
+    /// separate recording: their times count from its beginning, and they measure only the part.
     During {
         /// The part.
         span: TimeSpan,
@@ -231,7 +231,7 @@ impl Chain {
         NodeId(self.walk().map(|node| node.id.0).max().map_or(1, |highest| highest.saturating_add(1)))
     }
 
-    /// Returns the chain with the nodes of another behind its own. Those of the other get new identities.
+    /// Returns the chain followed by the nodes of another, which get new identities.
     #[must_use]
     pub fn followed_by(&self, next: &Self) -> Self {
         let (mut both, mut next) = (self.clone(), next.clone());

@@ -39,7 +39,7 @@ pub fn measure_whole(
     measure_whole_with(chain, source, source_key, placement, progress, crate::find)
 }
 
-/// Like [`measure_whole`], with the caller's own effects.
+/// Like [`measure_whole`], with the caller's effects.
 pub fn measure_whole_with(
     chain: &Chain,
     source: &mut dyn AudioReader,

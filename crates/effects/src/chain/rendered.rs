@@ -94,7 +94,7 @@ impl Rendered {
         Self::with_catalogue(chain, source, placement, measured, seeking, crate::find)
     }
 
-    /// Like [`Rendered::new`], with the caller's own effects.
+    /// Like [`Rendered::new`], with the caller's effects.
     pub fn with_catalogue(
         chain: &Chain,
         source: Box<dyn AudioReader>,
@@ -107,8 +107,8 @@ impl Rendered {
         Self::of_renderer(renderer, source, placement, seeking, catalogue)
     }
 
-    /// Renders `chain` over `source` for listening, while what it needs to know of the whole signal may not be measured
-    /// yet, or be of a former state.
+    /// Renders `chain` over `source` for listening, even if the measurements of the whole signal that it needs are
+    /// missing or outdated.
     pub fn provisional(
         chain: &Chain,
         source: Box<dyn AudioReader>,

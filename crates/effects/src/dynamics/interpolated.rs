@@ -2,8 +2,8 @@
 //!
 //! The signal is interpolated fourfold (twofold from 176.4 kHz on) by sincs under Kaiser windows. A parabola through
 //! each maximum and its neighbours estimates the height between these points. If the spectrum of a waveform reaches up
-//! to half the rate, its height depends on the length of the interpolation filter, and each meter, converter and
-//! resampler has its own. A single filter misses up to 0.4 dB that others find in white noise. Therefore three are
+//! to half the rate, its height depends on the length of the interpolation filter, which differs between meters,
+//! converters and resamplers. A single filter misses up to 0.4 dB that others find in white noise. Therefore three are
 //! used, with 128, 64 and 32 taps per phase, from steep to mild; the highest result counts. The fourfold interpolation
 //! by 12 taps per phase of ITU-R BS.1770-4 misses up to 0.7 dB of tones near 20 kHz and more at higher frequencies;
 //! these filters miss 0.1 dB up to 22 kHz.

@@ -8,7 +8,7 @@ use base::simd::{Lanes, Simd, Task};
 /// The level of silence: an amplitude of -300 dB.
 const SILENCE: f32 = 1e-15;
 
-/// Stands for no reduction, so that exponential smoothing never produces subnormal numbers. Its gain is 1.
+/// Represents no reduction, so that exponential smoothing never produces subnormal numbers. Its gain is 1.
 const NONE: f32 = 1e-20;
 
 /// A straight line on either side of a threshold, joined by a parabola over the width of the knee (Giannoulis, Massberg

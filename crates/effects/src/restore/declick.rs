@@ -61,7 +61,7 @@ Trans. ASSP 34 (1986).",
 
 /// The length of a piece in seconds.
 const PIECE_S: f64 = 2048.0 / 48_000.0;
-/// The length of a part with its own typical error, in seconds.
+/// The length of the parts whose typical errors are determined separately, in seconds.
 const PART_S: f64 = 256.0 / 48_000.0;
 /// The maximum number of click samples solved together.
 const MAX_TOGETHER: usize = 1024;

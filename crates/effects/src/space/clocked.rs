@@ -1,8 +1,8 @@
 //! Runs a process channel by channel, or pair by pair, and tracks the frame of the stream.
 //!
-//! A [`ChannelProcess`] is the state of one channel or of one pair. Strands are independent, so that they run in parallel on
-//! several threads with identical bits. Samples that are `NaN`, infinite or louder than 400 dB are replaced by silence,
-//! so that they do not stay in a loop.
+//! A [`ChannelProcess`] is the state of one channel or of one pair. Strands are independent, so that they run in
+//! parallel on several threads with identical bits. Samples that are `NaN`, infinite or louder than 400 dB are replaced
+//! by silence, so that they do not stay in a loop.
 
 use std::fmt::Debug;
 

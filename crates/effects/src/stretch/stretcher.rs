@@ -196,7 +196,7 @@ impl Stretcher {
         let centre = (self.next_window * self.hop()) as f64 / self.timeline.ratio;
         let first = (centre - self.looks_back()).floor() as i64;
         let gone = (first - self.held_first).clamp(0, self.held.first().map_or(0, Vec::len) as i64);
-        // The onset detector needs its own past too, but that is at the newest end.
+        // The onset detector also needs past input, but that is at the newest end.
         for held in &mut self.held {
             held.drain(..gone as usize);
         }

@@ -1,4 +1,4 @@
-//! Signs of life of a scan on a server, and the tracks of scans that give none any more.
+//! Signs of life of a scan on a server, and the tracks of scans that have stopped giving them.
 
 use std::sync::Arc;
 use std::thread;

@@ -62,7 +62,7 @@ pub(super) fn find(shared: &Shared) -> Result<(), Stopped> {
         shared.go_on()?;
         shared.wait(WALKED_ELSEWHERE);
         let now = roots_of(shared)?;
-        // One that was walked to its end meanwhile need not be walked again, nor one that was removed.
+        // A root that was walked completely or removed meanwhile need not be walked.
         let is_left = |root: &Root| now.iter().any(|now| now.id == root.id && now.scanned_at == root.scanned_at);
         left = others.into_iter().filter(is_left).collect();
     }

@@ -8,8 +8,8 @@
 //!
 //! Only one scan runs on a library in a file at a time, across all processes; its lock is released when its process
 //! ends. Any number of machines scan a library on a server. Each folder is walked by one of them, and each track is
-//! claimed by one. A machine gives a sign of life every few seconds; the tracks of one that gives none for half a minute
-//! are the others' ([`beat`]), and what it writes afterwards is rejected.
+//! claimed by one. A machine gives a sign of life every few seconds. If it gives none for half a minute, the others
+//! take over its tracks ([`beat`]), and what it writes afterwards is rejected.
 
 mod beat;
 mod budget;

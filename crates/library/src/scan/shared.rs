@@ -121,7 +121,7 @@ impl Shared {
         self.tell(&ScanEvent::Notice(text));
     }
 
-    /// Returns a number that tells the next claim from all others of this scan.
+    /// Returns a number that distinguishes the next claim from all others of this scan.
     pub(super) fn next_claim(&self) -> i64 {
         self.claims.fetch_add(1, Ordering::Relaxed)
     }

@@ -45,7 +45,7 @@ pub(super) enum Back {
     InTime,
     /// The track was told to stop because of the time limit.
     Overdue,
-    /// The worker was abandoned, and the track is no longer its own.
+    /// The worker was abandoned and has lost the track.
     Abandoned,
 }
 

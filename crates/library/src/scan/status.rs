@@ -219,7 +219,7 @@ impl Costs {
         self.taken.values().map(|(seconds, _)| seconds).sum()
     }
 
-    /// Estimates the worker seconds for the rest: each kind at its own rate, and unknown kinds at the overall rate.
+    /// Estimates the worker seconds for the rest: each kind at its rate, and unknown kinds at the overall rate.
     pub(super) fn remaining_s(&self) -> Option<f64> {
         let (seconds, bytes) = self.taken.values().fold((0.0, 0.0), |sum, (s, b)| (sum.0 + s, sum.1 + b));
         (bytes > 0.0).then(|| {

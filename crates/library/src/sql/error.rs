@@ -146,8 +146,8 @@ impl Error {
         }
     }
 
-    /// Returns whether the server rolled the transaction back because of another one, which has its way now: both waited
-    /// for each other, or changed the same rows.
+    /// Returns whether the server rolled the transaction back because of another one, which can proceed now: both
+    /// waited for each other, or changed the same rows.
     pub fn is_conflict(&self) -> bool {
         match self {
             Self::Server(error) => {

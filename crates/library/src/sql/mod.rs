@@ -33,8 +33,8 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns what keeps the rows that a statement reads from being deleted until the transaction ends, so that a row
-    /// that refers to them can be added. A file's transactions run one after another.
+    /// Returns the clause that keeps the rows that a statement reads from being deleted until the transaction ends, so
+    /// that a row that refers to them can be added. A file's transactions run one after another.
     pub fn kept(self) -> &'static str {
         match self {
             Self::File => "",
@@ -42,7 +42,7 @@ impl Dialect {
         }
     }
 
-    /// Returns what keeps the rows that a statement reads as they are until the transaction ends.
+    /// Returns the clause that keeps the rows that a statement reads unchanged until the transaction ends.
     pub fn unchanged(self) -> &'static str {
         match self {
             Self::File => "",
@@ -80,8 +80,8 @@ impl Session<'_> {
         }
     }
 
-    /// Lets no other transaction change a table until this one ends; others read it. A file's transactions run one after
-    /// another.
+    /// Keeps other transactions from changing a table until this one ends; they may read it. A file's transactions run
+    /// one after another.
     pub fn lock_table(&self, name: &str) -> Result<()> {
         match self {
             Self::File(_) => Ok(()),
@@ -89,7 +89,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns a path of this machine as the library has it.
+    /// Returns a path of this machine as the library stores it.
     pub fn stored(&self, path: &Path) -> StoredPath {
         match self {
             Self::File(_) => StoredPath::from(path),
@@ -107,7 +107,7 @@ impl Session<'_> {
         }
     }
 
-    /// Runs a statement that will not be run again, and is not kept prepared. Returns the number of rows that it changed.
+    /// Runs a statement without keeping it prepared. Returns the number of rows that it changed.
     pub fn execute_once(&self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
         match self {
             Self::File(connection) => Ok(connection.prepare(sql)?.execute(rusqlite::params_from_iter(values))?),

@@ -43,7 +43,7 @@ impl Roots {
     /// Finds the folders of the library by their names.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if a name that is required is none of a folder, or of more than one.
+    /// [`Error::Invalid`] if a required name matches no folder, or more than one.
     pub fn new(places: &[RootPlace], stored: &[PathBuf]) -> Result<Self> {
         let named = |place: &RootPlace| {
             let is_named = |path: &&PathBuf| {

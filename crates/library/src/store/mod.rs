@@ -73,7 +73,7 @@ impl Store {
         &self.place
     }
 
-    /// Returns the path of the database, or, for a server, the path beside which this machine keeps its own files.
+    /// Returns the path of the database, or, for a server, the path beside which this machine keeps its files.
     pub(super) fn path(&self) -> &Path {
         self.place.path()
     }
@@ -115,7 +115,7 @@ impl Store {
         }
     }
 
-    /// Runs a transaction that nobody hears of, such as a sign of life, and returns the error of the database.
+    /// Runs a transaction that is not announced, such as a sign of life, and returns the error of the database.
     pub(super) fn try_write_unheard<T>(&self, change: impl FnMut(&Session<'_>) -> sql::Result<T>) -> sql::Result<T> {
         match &self.database {
             Database::File(file) => file.write(change),
@@ -140,7 +140,7 @@ impl Store {
         }
     }
 
-    /// Hears of changes from now on, so that [`Store::version`] asks the server only after one.
+    /// Listens for changes from now on, so that [`Store::version`] asks the server only after one.
     pub(super) fn listen(&self) {
         if let Database::Server { server, .. } = &self.database {
             server.listen();
@@ -163,8 +163,8 @@ impl Store {
     }
 }
 
-/// How often a transaction is run that the server rolls back because of others, and the pause before the second time,
-/// which grows with each.
+/// The number of attempts at a transaction that the server rolls back because of others, and the pause before the
+/// second, which grows with each.
 const TIMES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -192,7 +192,7 @@ fn on_server<T>(server: &Server, mut change: impl FnMut(&Session<'_>) -> sql::Re
     once()
 }
 
-/// Returns the statements that count a change, and tell all machines of it.
+/// Returns the statements that count a change and announce it to all machines.
 fn changed() -> String {
     let part = std::process::id() % PARTS;
     format!(

@@ -95,7 +95,7 @@ pub fn retagged(
     })
 }
 
-/// Columns of the track's own row that come from the analysis of the audio.
+/// Columns of the track's row that come from the analysis of the audio.
 const HEARD: &str = "bandwidth_hz, key, bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
 
 /// Copies the analysis from a track with the same audio.
@@ -186,7 +186,7 @@ fn done(session: &Session<'_>, scan: i64, claim: &Claim, keys: Keys, versions: V
     session.execute(done, values).map(|rows| rows == 1)
 }
 
-/// Writes the file's own information: format, tags and cover.
+/// Writes the data of the file itself: format, tags and cover.
 pub fn describe(session: &Session<'_>, id: i64, keys: Keys, info: &FileInfo, warnings: &[String]) -> sql::Result<()> {
     let items = &info.tags.items;
     let text = |names: &[&str]| names.iter().find_map(|name| items.get(*name)).map(|text| cut(text, MAX_ROW_BYTES));

@@ -82,8 +82,8 @@ fn read_claim(row: &Row<'_>) -> sql::Result<Claim> {
     })
 }
 
-/// Claims the next waiting track. On a server, `token` tells the claim from all others of the scan: a claim that was
-/// committed although its answer was lost is found again by it.
+/// Claims the next waiting track. On a server, `token` distinguishes the claim from all others of the scan, so that a
+/// claim that was committed although its answer was lost is found again.
 pub fn claim(
     session: &Session<'_>,
     scan: i64,

@@ -64,7 +64,7 @@ pub fn all(session: &Session<'_>) -> sql::Result<Vec<Root>> {
 /// Adds a root. The roots in `inside` become part of it. Returns its id; `None` if the roots are no longer those that
 /// `known` lists, so that the path has to be compared with them again.
 pub fn add(session: &Session<'_>, path: &Path, inside: &[i64], known: &BTreeSet<i64>) -> sql::Result<Option<i64>> {
-    // Which folders lie in which others cannot be said in a constraint.
+    // A constraint cannot express which folders lie in which others.
     session.lock_table("root")?;
     let now: BTreeSet<i64> = session.all("SELECT id FROM root", &[], |row| row.get(0))?.into_iter().collect();
     if now != *known {
@@ -77,7 +77,7 @@ pub fn add(session: &Session<'_>, path: &Path, inside: &[i64], known: &BTreeSet<
         |row| row.get(0),
     )?;
     let Some(id) = added else {
-        // Another folder of this machine stands for the one of that path.
+        // Another folder of this machine takes the place of the one at that path.
         let there = "SELECT id FROM root WHERE path = ?1 AND path_exact = ?2";
         return session.number(there, values![stored.text, stored.exact]).map(Some);
     };

@@ -85,7 +85,7 @@ pub fn expire(session: &Session<'_>) -> sql::Result<usize> {
     session.execute(&format!("UPDATE scan SET outcome = 'killed' WHERE {RUNS} {dead}"), &[])
 }
 
-/// Gives a sign of life. Returns false if it comes too late: the scan's tracks are others' now.
+/// Gives a sign of life. Returns false if it is too late: the scan's tracks now belong to others.
 pub fn beat(session: &Session<'_>, id: i64) -> sql::Result<bool> {
     let beat = format!("UPDATE scan SET beat_at = clock_timestamp() WHERE id = ?1 AND {RUNS}");
     session.execute(&beat, values![id]).map(|beaten| beaten == 1)
@@ -97,8 +97,8 @@ pub fn end(session: &Session<'_>, id: i64, outcome: &str, summary: &str) -> sql:
     session.execute(end, values![id, now_ms(), outcome, summary]).map(drop)
 }
 
-/// Takes the walks of these roots, except those that other living scans have. Returns what it has then. A file has one
-/// scan, which walks everything.
+/// Takes the walks of these roots, except those that other living scans have. Returns those that it then has. A file
+/// has one scan, which walks everything.
 pub fn take_walks(session: &Session<'_>, id: i64, roots: &[i64]) -> sql::Result<Vec<i64>> {
     if session.dialect() == Dialect::File {
         return Ok(roots.to_vec());

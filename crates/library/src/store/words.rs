@@ -1,8 +1,7 @@
 //! The index of the words of titles, artists, albums and paths.
 //!
-//! A file has it in a full-text table (FTS5). A server has the same words, as the same tokenizer finds them, in text
-//! vectors, beside the text columns without case and accents ([`fold`]), which a file makes of every row when it is
-//! asked.
+//! A file has it in a full-text table (FTS5). A server has the same words, found by the same tokenizer, in text
+//! vectors, beside the text columns without case and accents ([`fold`]), which a file computes for every row on demand.
 
 use std::fmt::Write;
 
@@ -43,12 +42,12 @@ pub fn refresh(session: &Session<'_>) -> sql::Result<()> {
 const TEXTS: [&str; 9] = ["title", "artist", "album", "path", "album_artist", "genre", "format", "codec", "key"];
 /// Number of columns whose words are indexed.
 const INDEXED: usize = 4;
-/// Distance of the positions of the words of two columns: more words than a column has, so that no phrase begins in one
-/// and ends in the next. A text vector has 16,383 positions.
+/// Distance of the positions of the words of two columns: more than the words of a column, so that no phrase begins in
+/// one and ends in the next. A text vector has 16,383 positions.
 const COLUMN: usize = 4000;
 
-/// Indexes some of the stale tracks on a server. Waits for another machine that indexes them: to skip them would answer
-/// from words that are out of date.
+/// Indexes some of the stale tracks on a server. Waits for another machine that indexes them: skipping them would
+/// answer from words that are out of date.
 fn refresh_part(session: &Session<'_>) -> sql::Result<()> {
     let stale = "DELETE FROM text_stale WHERE track_id IN (
                      SELECT track_id FROM text_stale ORDER BY track_id LIMIT ?1 FOR UPDATE)

@@ -1,8 +1,8 @@
 //! The loudness and the peak of whole albums.
 //!
 //! The gain of an album is that of all its tracks one after the other: their 400 ms windows are gated together
-//! (`ReplayGain` 2.0; ITU-R BS.1770-4). The library keeps no windows, so that all tracks of an album are decoded, whichever
-//! of them are asked for. What was decoded is kept for the tracks themselves.
+//! (`ReplayGain` 2.0; ITU-R BS.1770-4). The library keeps no windows, so all tracks of an album are decoded, whichever
+//! of them are asked for. The decoded sound is kept for the tracks themselves.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ impl<'a> Albums<'a> {
         Ok(album)
     }
 
-    /// Returns the sound of a track whose album was measured, and forgets it.
+    /// Returns the sound of a track whose album was measured, and removes it.
     pub(super) fn take_heard(&mut self, track: i64) -> Option<Heard> {
         self.heard.remove(&track)
     }

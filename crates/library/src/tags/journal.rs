@@ -1,5 +1,5 @@
-//! The journal of the tags that were written: a database beside the library's, so that a library that is damaged or
-//! made anew can still undo. Every change has reached the disk when its call returns.
+//! The journal of written tags: a database beside the library's, so that a library that is damaged or created anew can
+//! still undo. Every change is on disk when its call returns.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -143,7 +143,7 @@ impl Journal {
         for notice in &opened.notices {
             tracing::warn!("{notice}");
         }
-        // A file is replaced in the trust that its delta is on disk, even after a power cut.
+        // Replacing a file relies on its delta being on disk, even after a power cut.
         opened.connection.pragma_update(None, "synchronous", "FULL").map_err(|error| stored(&error))?;
         Ok(Self { database: Mutex::new(opened.connection), _guard: opened.guard })
     }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The original is kept as a [`delta`]: the bytes by which it differs from the new file. Since both have the same
-//! audio, a delta has some kilobytes, and a library of any size can be undone without a second copy of it. A file is
+//! audio, a delta takes some kilobytes, and a library of any size can be undone without a second copy of it. A file is
 //! replaced only once the original has been rebuilt from the new file and the delta, compared by hash, and the delta is
 //! on disk.
 
@@ -81,7 +81,7 @@ impl Library {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
         let lock = File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
-        // Without locks two processes could replace one file at once, each with a journal entry of its own.
+        // Without locks two processes could replace one file at once, each with a separate journal entry.
         if !files::try_lock(&lock).map_err(|source| Error::io("lock", &lock_path, source))? {
             let reason = "Another process is writing tags of this library. Wait until it has finished".to_owned();
             return Err(Error::Refused { reason, path: self.path().to_path_buf() });
@@ -128,8 +128,8 @@ impl TagWriter<'_> {
         self.journal.forget(write)
     }
 
-    /// Tells the library that a file has new tags, so that the next scan need not look at it. If it cannot be told, the
-    /// scan recognises the file by its audio.
+    /// Tells the library that a file has new tags, so that the next scan need not look at it. If that fails, the scan
+    /// recognises the file by its audio.
     fn note(&self, track: i64, was: (u64, i64), now: (u64, i64), path: &std::path::Path) {
         if let Err(error) = self.library.retagged(track, was, now, path) {
             tracing::warn!("the library was not told of new tags: {error}: {}", path.display());

@@ -61,8 +61,8 @@ impl From<Error> for Unplanned {
     }
 }
 
-/// Plans what to write to the file of a track. With `only_missing`, tags that have a value keep it. If the loudness is
-/// written, the file is decoded for its peak; for that of the album all its tracks are, once.
+/// Plans what to write to the file of a track. With `only_missing`, tags that have a value keep it. Writing the
+/// loudness decodes the file for its peak; writing the album's decodes all tracks of the album, once.
 pub fn plan(
     track: &Track,
     fields: &[TagField],

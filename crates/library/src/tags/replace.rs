@@ -70,7 +70,7 @@ pub(super) fn keep_attributes(original: &Path, copy: &Path) -> Result<()> {
     fs::set_permissions(copy, metadata.permissions()).map_err(|source| Error::io("write", copy, source))
 }
 
-/// Renames `copy` to `target`, which it replaces, and makes that last.
+/// Renames `copy` to `target`, which it replaces, and makes that durable.
 ///
 /// # Errors
 /// After an error, the target is as it was.
@@ -109,7 +109,7 @@ mod extended {
     use super::refused;
     use base::error::{Error, Result};
 
-    /// The most bytes of names, and of one value, that Linux has.
+    /// Linux's limits on the bytes of all names, and of one value.
     const MOST: usize = 64 << 10;
 
     pub(super) fn keep(original: &Path, copy: &Path) -> Result<()> {

@@ -1,5 +1,5 @@
 //! The parts of a file that new tags must not change, by their names and contents: chunks, blocks, boxes and frames.
-//! They are found without the code that writes tags, as a check of it.
+//! They are found independently of the code that writes tags, to check it.
 //!
 //! Sources: RFC 9639 (FLAC), RFC 3533 (Ogg), the RIFF, AIFF and ISO base media specifications, `ID3v2` 2.3 and 2.4.
 
@@ -11,7 +11,7 @@ use crate::files::AudioExtents;
 use audio::tags::TagFormat;
 use base::error::{Error, Result};
 
-/// The most parts of a file.
+/// The maximum number of parts of a file.
 const MAX_PARTS: usize = 1 << 16;
 /// The largest `ID3v2` tag that is looked into, in bytes.
 const MAX_ID3_BYTES: u64 = 64 << 20;
@@ -219,7 +219,7 @@ impl Walk<'_> {
                         return Ok(false);
                     }
                 }
-                // Fragments have places of samples of their own.
+                // Fragments contain further sample positions.
                 b"moof" | b"sidx" => return Ok(false),
                 b"free" | b"skip" => {}
                 b"mdat" | b"stco" | b"co64" => self.add_name(name),

@@ -390,7 +390,7 @@ fn a_protected_file_and_a_file_of_another_kind_are_refused() {
     permissions.set_readonly(true);
     fs::set_permissions(&path, permissions).unwrap();
     assert!(said(desk.plan(&path)).contains("write-protected"));
-    // Fragments have places of samples that are not checked.
+    // Fragments contain sample positions that are not checked.
     let before = state(&desk.path("fragments.m4a"));
     let error = desk.write(&desk.path("fragments.m4a")).unwrap_err().to_string();
     assert!(error.contains("unusual way"), "{error}");

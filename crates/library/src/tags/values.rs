@@ -27,7 +27,7 @@ pub enum TagField {
 impl TagField {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Key, Self::Tempo, Self::Loudness, Self::Album];
-    /// Those that are written unless others are chosen.
+    /// Those that are written by default.
     pub const USUAL: [Self; 3] = [Self::Key, Self::Tempo, Self::Loudness];
 
     /// Returns its name.
@@ -87,7 +87,7 @@ pub struct Found<'a> {
     pub album_peak: Option<f32>,
 }
 
-/// Returns the tags that hold what was found. What was not found has none.
+/// Returns the tags for the values that were found.
 pub fn values(format: TagFormat, fields: &[TagField], found: &Found<'_>) -> Vec<(EditedTag, String)> {
     let mut values = Vec::new();
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
@@ -123,7 +123,7 @@ pub fn values(format: TagFormat, fields: &[TagField], found: &Found<'_>) -> Vec<
     values
 }
 
-/// The tempo has one decimal where the format allows, which is what the analysis is good for.
+/// Writes the tempo with one decimal, the accuracy of the analysis, where the format allows it.
 fn tempo(format: TagFormat, bpm: f64) -> String {
     if format.has_whole_tempo() {
         return format!("{bpm:.0}");

@@ -46,7 +46,7 @@ pub(super) fn verify(plan: &Plan, copy: &Path, progress: &Progress) -> Result<()
     Ok(())
 }
 
-/// Returns what differs besides the tags to write, or is not as written.
+/// Returns a difference other than the tags to write, or a tag that is not as written.
 fn difference(plan: &Plan, before: &FileInfo, after: &FileInfo) -> Option<String> {
     let format = |info: &FileInfo| (info.format.clone(), info.codec.clone(), info.bits, info.audio, info.frames);
     if format(before) != format(after) {
@@ -75,7 +75,7 @@ fn difference(plan: &Plan, before: &FileInfo, after: &FileInfo) -> Option<String
     (without_places(&before.warnings) != without_places(&after.warnings)).then(|| "how it can be read".to_owned())
 }
 
-/// Returns warnings without the bytes that they name as places, which move with the tags in front of them.
+/// Returns warnings without the byte positions in them, which move with the tags in front of them.
 fn without_places(warnings: &[String]) -> Vec<String> {
     let without = |warning: &String| {
         let mut parts = warning.split("byte ");

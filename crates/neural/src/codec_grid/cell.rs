@@ -33,8 +33,8 @@ pub struct Measured {
     pub seconds: Seconds,
     /// How the decoded sound lies against the recording.
     pub alignment: Option<Aligned>,
-    /// Whether it was not looked for, since another recording of this format had shown that the codec gives every frame
-    /// back in its place.
+    /// Whether the search was skipped, because another recording of this format showed that the codec keeps every frame
+    /// in place.
     pub is_in_place: bool,
     /// The values of the measures, in the order of the request.
     pub readings: Vec<Read>,
@@ -53,7 +53,7 @@ pub struct Aligned {
     pub polarity: i8,
     /// Its level relative to the recording, in dB; `None` for silence.
     pub gain_db: Option<f64>,
-    /// From 0, another alignment would do as well, to 1, none comes near.
+    /// From 0 (another alignment fits as well) to 1 (no other comes near).
     pub confidence: f64,
 }
 
@@ -89,7 +89,7 @@ pub struct Seconds {
     pub compare: f64,
 }
 
-/// A measure and what it gave.
+/// A measure and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Read {
     /// The name of the measure.
@@ -98,13 +98,13 @@ pub struct Read {
     pub value: ReadValue,
 }
 
-/// A value, or why there is none, as it is stored.
+/// A value, or the reason for its absence, as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadValue {
     /// A number.
     Number(f64),
-    /// A ratio to no difference at all, for which JSON has no number.
+    /// The ratio for no difference at all, which JSON has no number for.
     Infinite,
     /// Why there is no value.
     Missing(String),
@@ -130,14 +130,14 @@ impl Measured {
         self.duration_s / self.seconds.decode.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns what a measure gave; `None` if it was not asked for.
+    /// Returns the result of a measure; `None` if it was not requested.
     pub fn value(&self, measure: &Measure) -> Option<&ReadValue> {
         self.readings.iter().find(|read| read.measure == measure.name).map(|read| &read.value)
     }
 }
 
-/// Sends a recording through a codec and measures what comes back. Returns it with the decoded sound. `kept` belongs to
-/// the recording.
+/// Sends a recording through a codec and measures the decoded sound. Returns the measurements and the decoded sound.
+/// `kept` belongs to the recording.
 pub fn measured(
     sound: &Sound,
     codec: &dyn Codec,

@@ -7,11 +7,11 @@ use base::error::Result;
 use base::lock::lock;
 use base::progress::Progress;
 
-/// The samples (frames times channels) of the recordings that are worked on at a time. A cell holds some eight copies
-/// of its recording, and what is kept for the comparisons with it four: 1.5 GiB in all. A longer recording is worked on alone.
+/// The most samples (frames times channels) of the recordings processed at a time. A cell needs about eight copies of
+/// its recording, and the data kept for comparisons four: 1.5 GiB in all. A longer recording is processed alone.
 const MAX_SAMPLES: u64 = 1 << 25;
 
-/// Lets cells pass as long as their recordings fit.
+/// Lets cells pass while their recordings fit in memory.
 pub struct Gate {
     free: Mutex<u64>,
     changed: Condvar,

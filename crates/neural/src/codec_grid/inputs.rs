@@ -1,4 +1,4 @@
-//! The recordings of a grid, and the categories to which they belong.
+//! The recordings of a grid, and their categories.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use base::error::{Error, Result};
 pub struct Input {
     /// The file.
     pub path: PathBuf,
-    /// Its category: the folder in which it is, as seen from the folder that was given.
+    /// Its category: its folder relative to the given folder.
     pub category: PathBuf,
 }
 
-/// Returns the recordings that words name: files, and all recordings in folders and the folders in them. What is in
-/// `output` is left out, since a grid writes there. A file that is named twice is taken once; one that does not exist is
-/// kept, so that its failure is told.
+/// Returns the recordings at the given paths: files, and all recordings in folders, recursively. Skips `output`, where
+/// the grid writes. A file that is named twice is taken once; one that does not exist is kept, so that its failure is
+/// reported.
 ///
 /// # Errors
 /// [`Error::Impossible`] if there is no recording.

@@ -17,7 +17,7 @@ use base::progress::Progress;
 /// The rate to which codecs convert lower ones at most, in Hz.
 const USUAL_HZ: u32 = 48_000;
 
-/// A recording, held as long as cells need it.
+/// A recording, kept in memory while cells need it.
 pub struct Recording {
     path: PathBuf,
     held: Mutex<Held>,
@@ -38,7 +38,7 @@ struct Opened {
     stamp: Option<Stamp>,
 }
 
-/// The recording of a cell, with what it may hold of memory.
+/// The recording of a cell, with its share of memory.
 pub struct Taken<'a> {
     pub sound: Sound,
     /// The spectra that the comparisons with it share.

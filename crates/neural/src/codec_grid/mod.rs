@@ -7,8 +7,8 @@
 //! cells -> results -> summaries (each codec, each category) -> tables, plots, report
 //! ```
 //!
-//! A run that was stopped, or killed, goes on where it was: finished cells are found again as long as the recording, the
-//! codec and the settings are the same.
+//! A run that was stopped or killed continues where it was: finished cells are reused if the recording, the codec and
+//! the settings are unchanged.
 
 mod cell;
 mod gate;
@@ -34,11 +34,11 @@ use base::error::{Error, Failure, Result};
 /// The most cells of a grid.
 pub const MAX_CELLS: usize = 1_000_000;
 
-/// The measures of a grid unless others are asked for: of the waveform, the spectrum, the level and the bandwidth. Those
-/// for speech and for pitch take as long as an encoder; `benches/NOTES.md` has the figures.
+/// The measures of a grid unless others are requested: of the waveform, the spectrum, the level and the bandwidth.
+/// Those for speech and for pitch take as long as an encoder; `benches/NOTES.md` has the figures.
 const USUAL_MEASURES: [&str; 6] = ["snr", "si_sdr", "log_spectral_distance", "mel", "loudness_difference", "bandwidth"];
 
-/// Returns the measures of a grid unless others are asked for.
+/// Returns the measures of a grid unless others are requested.
 pub fn usual_measures() -> Vec<&'static Measure> {
     MEASURES.iter().filter(|measure| USUAL_MEASURES.contains(&measure.name)).collect()
 }
@@ -54,7 +54,7 @@ pub struct Grid {
     pub request: Request,
     /// Whether decoded sound is kept as WAV files.
     pub keeps_decoded: bool,
-    /// The cells that are worked on at a time.
+    /// The number of cells processed at a time.
     pub jobs: usize,
     /// The folder of cells and results. It belongs to the grid.
     pub folder: PathBuf,
@@ -88,7 +88,7 @@ pub struct Cell {
     pub input: usize,
     /// The codec, as an index of [`Grid::codecs`].
     pub codec: usize,
-    /// The measurements, or why there are none.
+    /// The measurements, or why they failed.
     pub outcome: std::result::Result<Measured, Failure>,
     /// The decoded sound, if it was kept, relative to the grid's folder.
     pub decoded: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Runs a grid: several cells at a time, each by itself.
+//! Runs a grid: several cells at a time, independently of each other.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,8 +22,8 @@ use base::files::Protected;
 use base::lock::lock;
 use base::progress::Progress;
 
-/// Works through all cells. `progress` counts them; `tell` hears of each that has ended, from any thread. A cell that
-/// fails does not stop the others.
+/// Works through all cells. `progress` counts them; `tell` is called for each finished cell, from any thread. A cell
+/// that fails does not stop the others.
 ///
 /// # Errors
 /// Only errors of the grid as a whole, such as a folder that cannot be used or a full disk. Finished cells are kept.
@@ -35,8 +35,8 @@ pub fn run(grid: &Grid, progress: &Progress, tell: &(dyn Fn(&Cell) + Sync)) -> R
     progress.set_total(count as u64);
     let jobs = grid.jobs.clamp(1, count);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    // Each job has threads of its own for what a cell does in parallel, so that jobs do not disturb each other's times
-    // more than they must.
+    // Each job has separate threads for the parallel work of a cell, so that jobs disturb each other's times as little
+    // as possible.
     let pools: Vec<_> = (0..jobs)
         .map(|_| ThreadPoolBuilder::new().num_threads((cores / jobs).max(1)).build())
         .collect::<std::result::Result<_, _>>()
@@ -62,7 +62,7 @@ struct Work<'a> {
     gate: Gate,
     recordings: Vec<Recording>,
     inputs: Protected,
-    /// Codecs that give back every frame of a format in its place.
+    /// Codecs that keep every frame of a format in place.
     in_place: Mutex<HashSet<(usize, AudioFormat)>>,
     next: AtomicUsize,
     ends: Vec<Mutex<Option<Cell>>>,
@@ -160,7 +160,7 @@ impl<'a> Work<'a> {
         Ok(Cell { input, codec: index, outcome: Ok(found), decoded: path_of_decoded, is_from_before: false })
     }
 
-    /// Remembers that a codec gives back every frame of a format in its place.
+    /// Remembers that a codec keeps every frame of a format in place.
     fn learn(&self, codec: usize, found: &Measured) {
         if found.alignment.is_some_and(|own| own.is_in_place()) {
             lock(&self.in_place).insert((codec, found.format));
@@ -172,7 +172,7 @@ impl<'a> Work<'a> {
     fn decoded_path(&self, input: usize, codec: &dyn Codec) -> PathBuf {
         let input = &self.grid.inputs[input];
         let plain: String = codec.name().chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
-        // The name of a model's codec has its path, of which the end says most.
+        // The name of a model's codec contains its path, whose end is the most telling.
         let folder = match plain.len().checked_sub(LONGEST_FOLDER) {
             Some(beyond @ 1..) => format!("{}-{}", codec.family(), &plain[beyond..]),
             _ => plain,

@@ -1,7 +1,7 @@
-//! The folder of a grid: a file for each finished cell, so that a run that was stopped goes on where it was.
+//! The folder of a grid: a file for each finished cell, so that a stopped run continues where it was.
 //!
-//! A cell's file appears under its name only when it is complete. It counts as long as the recording, the codec's recipe
-//! and the settings are the same.
+//! A cell's file appears under its name only when it is complete. It is valid while the recording, the codec's recipe
+//! and the settings are unchanged.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use base::error::{Error, Result};
 use base::files::stored_path;
 use base::files::{self, Stamp};
 
-/// The file that marks a folder as that of a grid. A run holds its lock.
+/// The file that marks the folder of a grid. A run locks it.
 const MARK: &str = ".undertone-codecs";
 const CELLS: &str = "cells";
 /// The largest accepted file of a cell, in bytes.
@@ -52,7 +52,7 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// Notes a file in the grid's folder as it is now.
+    /// Records the current state of a file in the grid's folder.
     pub fn of(folder: &Path, path: PathBuf) -> Result<Self> {
         let made = Stamp::of(&folder.join(&path));
         let made = made.ok_or_else(|| Error::Internal(format!("no decoded sound at {}", path.display())))?;
@@ -113,12 +113,12 @@ impl Store {
             && stored.is_matched == request.match_level
             && (!is_kept || decoded.is_some());
         let measured = stored.measured;
-        // More measures than are asked for are no harm.
+        // More measures than requested do no harm.
         let has = |measure: &&'static Measure| measured.value(measure).is_some();
         (counts && request.measures.iter().all(has)).then_some((measured, decoded))
     }
 
-    /// Keeps what was found for a cell. `read` is the recording's state from before it was read.
+    /// Stores the result of a cell. `read` is the state of the recording's file from before it was read.
     pub fn keep(
         &self,
         input: &Path,

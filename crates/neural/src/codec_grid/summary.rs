@@ -39,8 +39,8 @@ impl Spread {
     }
 }
 
-/// The values of a measure over several recordings. Infinite and missing values do not count in the mean; their numbers
-/// stand beside it.
+/// The values of a measure over several recordings. Infinite and missing values do not count in the mean; they are
+/// counted separately.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeasureSummary {
     /// The mean and spread of the numbers.
@@ -74,7 +74,7 @@ pub struct Summary {
 }
 
 /// Returns a summary for each codec, in the grid's order, over the cells that `belongs` selects. Codecs without such a
-/// cell have none.
+/// cell are left out.
 pub fn summaries(results: &Results, belongs: impl Fn(&Cell) -> bool) -> Vec<Summary> {
     let mut of_codecs: Vec<Vec<&Cell>> = vec![Vec::new(); results.grid.codecs.len()];
     results.cells.iter().filter(|cell| belongs(cell)).for_each(|cell| of_codecs[cell.codec].push(cell));

@@ -8,15 +8,15 @@ use base::error::{Error, Result};
 /// A coded sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coded {
-    /// The format of the sound that decoding gives.
+    /// The format of the decoded sound.
     pub format: AudioFormat,
-    /// The number of frames that decoding gives.
+    /// The number of decoded frames.
     pub frames: u64,
     /// The coded sound itself.
     pub payload: Payload,
 }
 
-/// The form in which a codec gives its result.
+/// The form of a codec's result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payload {
     /// The bytes of a file, headers included.
@@ -34,7 +34,7 @@ pub struct Units {
 }
 
 impl Units {
-    /// Takes series of equal lengths whose values need `bits` bits each.
+    /// Creates units from series of equal length whose values have `bits` bits each.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a width beyond 1..=32 or unequal lengths.
@@ -52,7 +52,7 @@ impl Units {
         Ok(Self { bits, books, scales: Vec::new() })
     }
 
-    /// Adds the factors of the segments of a sound that a model codes at a level of its own.
+    /// Adds the scale factors of segments, for a model that normalises the level of each.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a factor that is not a finite number above 0.

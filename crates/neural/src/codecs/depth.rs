@@ -9,7 +9,7 @@ use audio::{AudioBuffer, AudioFormat};
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// The widths that can be chosen. An `f32` holds no more than the last.
+/// The supported widths. An `f32` has no more bits than the largest.
 const BITS: std::ops::RangeInclusive<u32> = 2..=24;
 
 /// PCM of a number of bits.

@@ -11,7 +11,7 @@ use crate::models::CodecKind;
 use audio::encode::FileFormat;
 use base::error::{Error, Result};
 
-/// A codec and what its settings mean.
+/// A codec and the meaning of its settings.
 #[derive(Debug)]
 pub struct Family {
     /// The name, in commands and results.
@@ -20,7 +20,7 @@ pub struct Family {
     pub title: &'static str,
     /// The meaning of a setting, and the allowed values.
     pub settings: &'static str,
-    /// The setting where none is given; `None` if one is needed.
+    /// The default setting; `None` if one is required.
     pub usual: Option<&'static str>,
     /// The sample rates; others are converted.
     pub rates: &'static str,
@@ -42,7 +42,7 @@ enum Make {
 }
 
 impl Family {
-    /// Makes a codec of a setting.
+    /// Creates a codec with a setting.
     pub fn codec(&self, setting: &str) -> Result<Box<dyn Codec>> {
         match self.make {
             Make::Setting(make) => make(setting),
@@ -65,7 +65,7 @@ impl Family {
         }
     }
 
-    /// Returns whether it needs the weights of a model, which this program does not have.
+    /// Returns whether it needs the weights of a model, which are not part of this program.
     pub fn is_model(&self) -> bool {
         matches!(self.make, Make::Model(_))
     }
@@ -83,7 +83,7 @@ fn always() -> Result<()> {
     Ok(())
 }
 
-/// All codecs, in the order in which they are shown.
+/// All codecs, in display order.
 pub static FAMILIES: [Family; 9] = [
     Family {
         name: "opus",

@@ -9,8 +9,8 @@ const FLAC_BLOCK: u64 = 4096;
 /// Opus at 48 kHz: a packet of 20 ms, and the look-ahead of libopus (2.5 ms of the transform's overlap, 4 ms by which
 /// the speech coder is delayed).
 const OPUS_FRAMES: u64 = 960 + 312;
-/// MP3: the delay of LAME's filter bank and the one of any decoder's ("LAME technical FAQ"). The bit reservoir, which
-/// lets a frame borrow from earlier ones, adds to it in a stream of constant rate.
+/// MP3: the delay of LAME's filter bank and that of any decoder's ("LAME technical FAQ"). The bit reservoir, which lets
+/// a frame borrow from earlier ones, adds to it in a stream of constant rate.
 const MP3_FILTERS: u64 = 576 + 529;
 /// The rate from which on an MP3 frame has two granules of 576 frames, in Hz.
 const MPEG1_HZ: u32 = 32_000;
@@ -26,7 +26,7 @@ pub fn of_file(settings: &EncodeSettings, format: AudioFormat) -> Result<u64> {
     }
 }
 
-/// Vorbis: a frame is complete when the next block, which overlaps it, is known: a long block after it. The header of a
+/// Vorbis: a frame is complete when the next block, which overlaps it, is known: one long block later. The header of a
 /// stream has the length, which depends on rate and quality.
 fn vorbis_long_block(settings: &EncodeSettings, format: AudioFormat) -> Result<u64> {
     let (_, bytes) = Encoder::in_memory(settings, format)?.finish_in_memory()?;

@@ -4,8 +4,8 @@
 //! Sound -> Codec::encode -> Coded (bytes of a file, or units) -> Codec::decode -> Sound
 //! ```
 //!
-//! [`FAMILIES`] lists the codecs that this program has; [`from_words`] makes codecs of text such as `opus:32,64`. What
-//! else implements [`Codec`] can be used in the same places.
+//! [`FAMILIES`] lists the built-in codecs; [`from_words`] creates codecs from text such as `opus:32,64`. Any other
+//! implementation of [`Codec`] can be used in the same places.
 
 mod coded;
 mod depth;
@@ -34,7 +34,8 @@ use base::progress::Progress;
 
 /// A codec with its setting.
 ///
-/// Encoding is a pure function: the same sound gives the same [`Coded`], whatever ran before and on how many threads.
+/// Encoding is a pure function: the same sound gives the same [`Coded`], regardless of earlier runs and the number of
+/// threads.
 pub trait Codec: Send + Sync + Debug {
     /// The codec's name, the same for all its settings: `opus`.
     fn family(&self) -> &str;
@@ -69,8 +70,8 @@ pub trait Codec: Send + Sync + Debug {
     /// the codec does not take.
     fn format_for(&self, format: AudioFormat) -> Result<AudioFormat>;
 
-    /// Returns the algorithmic delay in frames of `format`, which is one that [`Codec::format_for`] returned: the frames
-    /// that encoder and decoder together must have had after a frame before they can give it back.
+    /// Returns the algorithmic delay in frames of `format`, which is one that [`Codec::format_for`] returned: the
+    /// number of later frames that encoder and decoder together need before they can return a frame.
     fn latency_frames(&self, format: AudioFormat) -> Result<u64>;
 
     /// Returns the bit rate that the setting asks for in kbit/s; `None` if it asks for a quality.
@@ -85,23 +86,23 @@ pub trait Codec: Send + Sync + Debug {
     /// [`Error::Invalid`] for the payload of another codec; [`Error::Malformed`] for a damaged one.
     fn decode(&self, coded: &Coded, progress: &Progress) -> Result<Sound>;
 
-    /// Encodes and decodes: what the codec makes of a sound.
+    /// Encodes and decodes a sound.
     fn resynthesise(&self, sound: &Sound, progress: &Progress) -> Result<Sound> {
         self.decode(&self.encode(sound, progress)?, progress)
     }
 
-    /// Encodes sounds of any lengths. The results are those of [`Codec::encode`], one for each sound.
+    /// Encodes sounds of any lengths. Returns the result of [`Codec::encode`] for each sound.
     fn encode_batch(&self, sounds: &[Sound], progress: &Progress) -> Vec<Result<Coded>> {
         sounds.par_iter().map(|sound| self.encode(sound, progress)).collect()
     }
 
-    /// Decodes several sounds. The results are those of [`Codec::decode`], one for each.
+    /// Decodes several sounds. Returns the result of [`Codec::decode`] for each.
     fn decode_batch(&self, coded: &[Coded], progress: &Progress) -> Vec<Result<Sound>> {
         coded.par_iter().map(|coded| self.decode(coded, progress)).collect()
     }
 }
 
-/// Checks that a sound has a format in which `codec` encodes.
+/// Checks that `codec` encodes the format of a sound.
 fn check_format(codec: &dyn Codec, sound: &Sound) -> Result<()> {
     let (got, fits) = (sound.format(), codec.format_for(sound.format())?);
     if got == fits {

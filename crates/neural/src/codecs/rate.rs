@@ -1,5 +1,5 @@
-//! A lower sample rate: what is above half of it is taken away. Samples are PCM of 24 bits, whose error (-146 dB re full
-//! scale) does not show in any measure.
+//! A lower sample rate: frequencies above half of it are removed. Samples are PCM of 24 bits, whose error (-146 dB re
+//! full scale) does not show in any measure.
 
 use super::coded::Coded;
 use super::depth::{pcm_kbps, rounded, scaled};
@@ -31,7 +31,7 @@ impl Rate {
         Ok(Box::new(Self { rate, setting: rate.hz().to_string() }))
     }
 
-    /// A recording below the rate keeps its own.
+    /// A recording below the rate keeps its rate.
     fn rate_of(&self, format: AudioFormat) -> SampleRate {
         self.rate.min(format.rate)
     }
@@ -55,8 +55,8 @@ impl Codec for Rate {
         if to == format.rate {
             return Ok(0);
         }
-        // Far from the beginning, so that what is before it does not count: the frames read for the last output that
-        // is known, less the place of that output.
+        // Far from the beginning, so that the start has no effect: the frames read until the last settled output, minus
+        // the position of that output.
         let plan = ResamplePlan::new(format.rate, to);
         let read = 1i64 << 24;
         let place = plan.settled_outputs(read) as f64 * format.rate.as_f64() / to.as_f64();

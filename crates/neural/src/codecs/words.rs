@@ -9,7 +9,7 @@ use base::error::{Error, Result};
 /// The most codecs of a list.
 pub const MAX_CODECS: usize = 1000;
 
-/// Makes the codecs of words such as `opus:32,64,96`, in their order. What stands twice is taken once.
+/// Creates codecs from words such as `opus:32,64,96`, in order. Duplicates are dropped.
 ///
 /// # Errors
 /// [`Error::Limit`] beyond [`MAX_CODECS`].
@@ -45,7 +45,7 @@ pub fn from_words(words: &[String]) -> Result<Vec<Arc<dyn Codec>>> {
     Ok(codecs)
 }
 
-/// Splits text at white space into words; what stands between double quotes is not split.
+/// Splits text at white space into words; text between double quotes is not split.
 pub fn split_words(text: &str) -> Vec<String> {
     let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
     for sign in text.chars() {

@@ -58,7 +58,7 @@ pub struct Facts {
     pub book_size: usize,
     /// The bits of a code.
     pub bits: u32,
-    /// The bit rates in kbit/s for which its authors trained it; every other number of books works too.
+    /// The bit rates in kbit/s that its authors trained it for; every other number of books works too.
     pub trained_kbps: Vec<f64>,
 }
 
@@ -94,8 +94,8 @@ impl Facts {
         ))
     }
 
-    /// Returns the number of books whose bit rate is nearest below one in kbit/s: the fewest for what is below all, and
-    /// all for what is beyond. For a control that any model obeys.
+    /// Returns the number of books whose bit rate is nearest below one in kbit/s: the fewest if it is below all of
+    /// them, and all if it is above. For a control that works with any model.
     pub fn books_near(&self, kbps: f64) -> usize {
         // As in `books_for`.
         let books = (kbps / self.kbps(1) * 1.002).floor();
@@ -111,8 +111,8 @@ pub fn rounded_kbps(kbps: f64) -> f64 {
 /// How a sound of any length is given to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cutting {
-    /// In pieces of any number of codes, one after the other; the state goes on from each to the next. The last piece
-    /// has at least one code's frames.
+    /// In consecutive pieces of any number of codes; the state carries over from each to the next. The last piece has
+    /// at least one code's frames.
     Stream {
         /// The fewest codes of the first piece, if it is not the whole sound.
         first_codes: usize,
@@ -126,9 +126,9 @@ pub enum Cutting {
         /// Whether each piece is divided by its RMS (of the mean of its channels) before, and multiplied after.
         is_scaled: bool,
     },
-    /// In pieces with so many codes' frames on both sides as reach into them, which are dropped from the result.
+    /// In pieces extended on both sides by the codes that influence them; the extension is dropped from the result.
     Context {
-        /// Codes before and after a piece that is encoded.
+        /// Codes before and after an encoded piece.
         encoder: usize,
         /// Codes before and after a piece that is decoded.
         decoder: usize,
@@ -175,13 +175,13 @@ pub trait CodecModel: Debug + Send + Sync {
     /// Returns the frames that follow a frame which the codes of that frame and its sound depend on.
     fn latency_frames(&self) -> usize;
 
-    /// Returns the chunks of the model's own container; `None` if it has none that works in chunks.
+    /// Returns the chunks of the model's container; `None` if it has no container that works in chunks.
     fn chunks(&self) -> Option<Chunks> {
         None
     }
 
-    /// Returns the frames that so many codes decode to without zeros beyond them ([`Piece::is_bare`]); `None` if they are
-    /// too few, or if the model has no such pieces.
+    /// Returns the number of frames that a number of codes decode to without zeros beyond them ([`Piece::is_bare`]);
+    /// `None` if they are too few, or if the model has no such pieces.
     fn bare_frames(&self, _codes: usize) -> Option<usize> {
         None
     }

@@ -1,12 +1,12 @@
-//! The models that this program knows: which of them a file contains, and configuration and weights to graphs.
+//! The supported models: recognising one in a file, and turning configuration and weights into graphs.
 //!
 //! ```text
 //! config.json -> configuration, checked --.
 //! weights --> Parameters, folded ---------+-> model -> graph of a piece of sound
 //! ```
 //!
-//! Each model reads its tensors by their names, in the naming of Hugging Face's `transformers` or of its own project,
-//! and refuses what is missing, left over or of another shape. Models are not run here: see [`crate::network`] and
+//! Each model reads its tensors by name, as named by Hugging Face's `transformers` or by its project, and refuses
+//! tensors that are missing, unexpected or of another shape. Models are not run here: see [`crate::network`] and
 //! [`crate::codecs::neural`].
 
 mod codec_model;

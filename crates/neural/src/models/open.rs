@@ -26,7 +26,7 @@ pub fn open_codec(weights: &Weights) -> Result<Arc<dyn CodecModel>> {
     })
 }
 
-/// Returns the kind of codec whose tensors these are.
+/// Returns the kind of codec that the tensors belong to.
 pub(super) fn kind_of(weights: &Weights) -> Option<CodecKind> {
     CodecKind::ALL.into_iter().find(|kind| match kind {
         CodecKind::Encodec => Encodec::is_in(weights),
@@ -35,7 +35,7 @@ pub(super) fn kind_of(weights: &Weights) -> Option<CodecKind> {
     })
 }
 
-/// The configuration of `transformers`, which names its kind of model. What checkpoints say of themselves is no such.
+/// Returns the configuration of `transformers`, which names its kind of model. A checkpoint's metadata does not count.
 fn configuration(metadata: &Value) -> Option<&Map<String, Value>> {
     metadata.as_object().filter(|values| values.get("model_type").is_some_and(Value::is_string))
 }

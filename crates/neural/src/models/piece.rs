@@ -1,6 +1,6 @@
 //! The part of a sound that a graph is made for.
 
-/// A piece of a sound. A model that remembers goes on from the [`crate::network::State`] that the piece before left.
+/// A piece of a sound. A model with memory continues from the [`crate::network::State`] of the previous piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// The length: frames for an encoder, codes for a decoder.
@@ -20,7 +20,7 @@ impl Piece {
         Self { length, is_first: true, is_last: true, is_bare: false }
     }
 
-    /// Returns a piece of a sound that goes on.
+    /// Returns a piece of a longer sound.
     pub const fn of_more(length: usize, is_first: bool, is_last: bool) -> Self {
         Self { length, is_first, is_last, is_bare: false }
     }
@@ -30,7 +30,7 @@ impl Piece {
         Self { length, is_first: true, is_last: true, is_bare: true }
     }
 
-    /// Returns whether the piece is a whole sound, of which nothing needs to be remembered.
+    /// Returns whether the piece is a whole sound, which needs no memory.
     pub const fn is_whole(self) -> bool {
         self.is_first && self.is_last
     }

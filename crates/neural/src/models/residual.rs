@@ -3,7 +3,7 @@
 use crate::network::{Builder, Parameter, Value};
 use base::error::Result;
 
-/// Quantises `x`; gives a series of codes for each book.
+/// Quantises `x` and returns a series of codes for each book.
 pub fn encode(b: &mut Builder<'_>, x: Value, books: &[Parameter]) -> Result<Vec<Value>> {
     let mut left = x;
     let mut codes = Vec::with_capacity(books.len());
@@ -22,7 +22,8 @@ pub fn encode(b: &mut Builder<'_>, x: Value, books: &[Parameter]) -> Result<Vec<
     Ok(codes)
 }
 
-/// Returns the sum of what the codes of each book stand for. The codes are the channels of `codes` from `first` on.
+/// Returns the sum of the vectors that the codes of the books decode to. The codes are the channels of `codes` from
+/// `first` on.
 pub fn decode(b: &mut Builder<'_>, codes: Value, first: usize, books: &[Parameter]) -> Result<Value> {
     let mut sum = None;
     for (n, &book) in books.iter().enumerate() {

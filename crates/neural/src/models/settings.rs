@@ -9,7 +9,7 @@ use base::error::{Error, Result};
 /// The most a width, a size of a book or a number of layers may be. Beyond it something is wrong.
 pub const MAX_SIZE: usize = 1 << 16;
 
-/// A configuration. What it does not name has the value that the reference implementation takes.
+/// A configuration. Missing values take the defaults of the reference implementation.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
     model: &'a str,
@@ -69,7 +69,7 @@ impl<'a> Settings<'a> {
         })
     }
 
-    /// Reads the ratios of a model's stages, whose product is the hop.
+    /// Reads the ratios of a model's stages. Their product is the hop.
     pub fn ratios(self, name: &str, usual: &[usize]) -> Result<Vec<usize>> {
         let Some(value) = self.value(name) else { return Ok(usual.to_vec()) };
         let ratios = value.as_array().filter(|ratios| (1..=8).contains(&ratios.len()));

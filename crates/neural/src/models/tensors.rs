@@ -23,7 +23,7 @@ pub struct Tensors<'w> {
 }
 
 impl<'w> Tensors<'w> {
-    /// Begins with a file. `spelled` gives the names that it can have for a tensor of `transformers`' name.
+    /// Begins with a file. `spelled` returns the possible names in the file of a tensor with a name of `transformers`.
     pub fn new(weights: &'w Weights, spelled: fn(&str) -> Vec<String>) -> Self {
         Self { weights, spelled, taken: BTreeSet::new(), parameters: Parameters::new() }
     }
@@ -59,7 +59,7 @@ impl<'w> Tensors<'w> {
         self.parameters.add(name, shape, values)
     }
 
-    /// Takes a tensor as it is.
+    /// Takes a tensor unchanged.
     pub fn parameter(&mut self, name: &str, shape: &[usize]) -> Result<Parameter> {
         let values = self.take(name, shape)?;
         self.add(name, shape, values)
@@ -97,10 +97,10 @@ impl<'w> Tensors<'w> {
         self.add(&format!("{layer}.weight"), &[outputs, inputs, 1, 1], values)
     }
 
-    /// Ends with all parameters. `is_training` tells names that only training needs.
+    /// Returns all parameters. `is_training` returns whether a name is only needed for training.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a tensor that is left over.
+    /// [`Error::Invalid`] for a tensor that was not taken.
     pub fn finish(self, model: &str, is_training: fn(&str) -> bool) -> Result<Parameters> {
         let left: Vec<&str> =
             self.weights.names().filter(|name| !self.taken.contains(*name) && !is_training(name)).collect();
@@ -117,7 +117,7 @@ impl<'w> Tensors<'w> {
     }
 }
 
-/// Keeps names as they are.
+/// Returns names unchanged.
 pub fn as_they_are(name: &str) -> Vec<String> {
     vec![name.to_owned()]
 }

@@ -1,21 +1,21 @@
-//! Neural networks as plain data, and what runs them.
+//! Neural networks as plain data, and their execution.
 //!
 //! ```text
 //! weights -> Parameters -> Constants ----.
 //! configuration -> Builder -> Graph -> Session::run(inputs, State) -> outputs
 //! ```
 //!
-//! A [`Graph`] lists operations on values whose shapes are known and checked before anything runs. It holds no numbers:
-//! these are in [`Parameters`], which all graphs of a model share, whatever the length of the sound. What a causal model
-//! remembers from one piece of sound to the next is in a [`State`], by name, so that the graphs of a first, a middle and
-//! a last piece work on the same one.
+//! A [`Graph`] lists operations on values whose shapes are known and checked before anything runs. It contains no
+//! weights: these are in [`Parameters`], which all graphs of a model share, whatever the length of the sound. The
+//! memory of a causal model between pieces of sound is in a [`State`], by name, so that the graphs of a first, a middle
+//! and a last piece use the same one.
 //!
-//! Every value is a block of `channels x rows x frames` numbers. Sequences of vectors, which other programs keep one
-//! vector after the other, are channels here: a linear layer is a convolution of one frame. Codes are whole numbers in
-//! f32, which is exact up to 2^24.
+//! Every value is a block of `channels x rows x frames` numbers. Sequences of vectors, which other programs store
+//! vector by vector, are stored as channels here: a linear layer is a convolution of one frame. Codes are whole numbers
+//! in f32, which is exact up to 2^24.
 //!
-//! A [`Session`] runs a graph. [`oracle`] evaluates a graph in f64, one operation after the other, by the definitions. It is slow, and what
-//! everything faster is compared with.
+//! A [`Session`] runs a graph. [`oracle`] evaluates a graph in f64, operation by operation, by the definitions. It is
+//! slow, and the reference for all faster implementations.
 
 mod graph;
 pub mod oracle;

@@ -42,7 +42,7 @@ impl Parameters {
         Ok(Parameter(self.entries.len() as u32 - 1))
     }
 
-    /// Returns whether there is such a parameter.
+    /// Returns whether a parameter exists.
     pub fn contains(&self, parameter: Parameter) -> bool {
         (parameter.0 as usize) < self.entries.len()
     }

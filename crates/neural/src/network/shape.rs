@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// The shape of a block of numbers: channels, one after the other, of rows of frames. Sound and sequences have one row.
+/// The shape of a block of numbers: consecutive channels of rows of frames. Sound and sequences have one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// The number of channels, or of components of the vectors of a sequence.
     pub channels: usize,
     /// The number of rows, such as frequencies.
     pub rows: usize,
-    /// The number of frames, which lie side by side in memory.
+    /// The number of frames, which are contiguous in memory.
     pub frames: usize,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Shape;
 
-/// The values that a model remembers, by name. What is not there yet counts as zeros.
+/// The values that a model remembers, by name. Missing values count as zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     values: BTreeMap<String, (Shape, Vec<f32>)>,
@@ -41,7 +41,7 @@ impl State {
         *self.positions.entry(name.to_owned()).or_default() += frames;
     }
 
-    /// Appends all of it as numbers.
+    /// Appends the whole state as numbers.
     pub fn write(&self, to: &mut Vec<f64>) {
         to.extend([self.values.len() as f64, self.positions.len() as f64]);
         for (name, (shape, values)) in &self.values {

@@ -10,8 +10,8 @@ use dsp::kernels::stft::Samples;
 /// The most frames that are read at once, so that a cancel is heard soon.
 const READ_FRAMES: usize = 1 << 16;
 
-/// Consecutive frames of a stream. Samples that are not finite count as silence, as do frames that a source does not
-/// give although its length includes them.
+/// Consecutive frames of a stream. Samples that are not finite count as silence, as do frames within the length of a
+/// source that it does not deliver.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     channels: Vec<Vec<f32>>,
@@ -19,7 +19,7 @@ pub(super) struct Held {
     first: u64,
     /// The number of samples that were not finite.
     pub non_numbers: u64,
-    /// The number of frames that the source did not give.
+    /// The number of frames that the source did not deliver.
     pub missing: u64,
     block: AudioBuffer,
 }
@@ -30,7 +30,7 @@ impl Held {
         Self { channels: vec![Vec::new(); channels], ..Self::default() }
     }
 
-    /// Holds the frames `range`, as far as they are within the stream. Ranges must not go backwards.
+    /// Reads the frames of `range` that are within the stream. Ranges must not go backwards.
     pub fn cover(&mut self, source: &mut dyn AudioReader, range: Range<i64>, progress: &Progress) -> Result<()> {
         let within = |frame: i64| (frame.max(0) as u64).min(source.frames());
         let (start, end) = (within(range.start), within(range.end));

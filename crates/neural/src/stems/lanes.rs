@@ -4,13 +4,13 @@ use super::Separation;
 use dsp::device::Placement;
 use dsp::device::{DeviceReport, DeviceRequest};
 
-/// The channels and the length in seconds of a recording for which a device is chosen before any is opened.
+/// The channels and the length in seconds assumed when a device is chosen before a recording is opened.
 pub const USUAL_RECORDING: (usize, f64) = (2, 180.0);
 
 impl Separation {
-    /// Returns a placement for each device that takes recordings of its own, one at least: of a network, each of several
-    /// that were asked for and can be used, or each of several GPUs alike if `auto` or `gpu` chooses one of them. And what
-    /// to say of those that cannot be used. The quick split takes all of the CPU for each recording.
+    /// Returns a placement for each device that works on separate recordings, at least one, and notices about requested
+    /// devices that cannot be used. For a network, these are the usable requested devices, or all GPUs equal to the one
+    /// that `auto` or `gpu` chooses. The quick split uses the whole CPU for each recording.
     pub fn lanes(&self, placement: &Placement) -> (Vec<Placement>, Vec<String>) {
         let alone = || vec![placement.clone()];
         if !matches!(self, Self::Network { .. }) {
@@ -44,7 +44,7 @@ impl Separation {
                 Err(error) => refused.push(format!("{part} is not used: {error}")),
             }
         }
-        // One alone is told as it was asked for.
+        // A single device is returned as it was requested.
         let is_one = lanes.len() < 2 && !matches!(placement.request, DeviceRequest::Several(_));
         if lanes.is_empty() || is_one {
             return (alone(), refused);

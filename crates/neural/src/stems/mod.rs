@@ -1,19 +1,20 @@
-//! Stems: what a recording is a sum of, such as its voice and its accompaniment, as recordings of their own.
+//! Stems: the parts that a recording is a sum of, such as voice and accompaniment, as separate recordings.
 //!
-//! Takes any [`AudioReader`](audio::AudioReader) and gives blocks of stems in order, each with the block of the
-//! input that they are part of. Memory is bounded, whatever the length.
+//! Takes any [`AudioReader`](audio::AudioReader) and returns blocks of stems in order, each with the corresponding
+//! block of the input. Memory is bounded, whatever the length.
 //!
-//! [`Demucs`] runs a network of weights that the user has, and gives vocals, drums, bass and others.
+//! [`Demucs`] runs a network with weights that the user provides, and returns vocals, drums, bass and others.
 //!
-//! [`QuickSplit`] needs no weights, and its stems sum to the input. It is a rough split: it hears that music repeats, that
-//! tones last and that hits do not, and where a sound stands between left and right, but not what an instrument is.
+//! [`QuickSplit`] needs no weights, and its stems sum to the input. It is a rough split: it uses repetition, the
+//! difference between sustained tones and hits, and the position between left and right, but does not recognise
+//! instruments.
 //!
 //! - [`repet`]: voice and accompaniment, by REPET-SIM, in stereo with the place as a second cue.
 //! - [`kernels::hpss`](dsp::kernels::hpss): tones and hits.
-//! - [`place`]: centre and sides of stereo.
+//! - [`place`]: centre and sides of a stereo recording.
 //!
-//! Each of them gives a mask for the windows of a transform ([`split`]): the first stem is the input through the mask,
-//! and the second is the input minus the first, sample by sample.
+//! Each of them computes a mask for the windows of a transform ([`split`]): the first stem is the input through the
+//! mask, and the second is the input minus the first, sample by sample.
 
 pub mod demucs;
 mod held;

@@ -9,7 +9,7 @@ use audio::{AudioFormat, AudioReader};
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// The shortest recording in which something can repeat, in seconds: three windows that are the least distance apart.
+/// The shortest recording that can have repetition, in seconds: three windows at the smallest distance.
 const LEAST_S: f64 = 3.0;
 
 /// A split into two stems that sum to the input.
@@ -27,7 +27,7 @@ impl QuickSplit {
     /// All splits.
     pub const ALL: [Self; 3] = [Self::Voice, Self::Tones, Self::Centre];
 
-    /// Returns its stems, in the order in which they are given.
+    /// Returns its stems, in the order they are delivered.
     pub fn stems(self) -> [StemKind; 2] {
         match self {
             Self::Voice => [StemKind::Voice, StemKind::Accompaniment],
@@ -36,10 +36,10 @@ impl QuickSplit {
         }
     }
 
-    /// Returns the split that gives these stems; that of the voice for none.
+    /// Returns the split that produces these stems; the split of the voice for an empty list.
     ///
     /// # Errors
-    /// [`Error::Impossible`] for stems of several splits, or the residual, which no split gives.
+    /// [`Error::Impossible`] for stems of several splits, or the residual, which no split produces.
     pub fn of(stems: &[StemKind]) -> Result<Self> {
         let Some(first) = stems.first() else { return Ok(Self::Voice) };
         let found = Self::ALL.into_iter().find(|split| split.stems().contains(first));
@@ -50,7 +50,7 @@ impl QuickSplit {
         })
     }
 
-    /// Returns what it counts as progress for each frame of the source.
+    /// Returns the progress that it counts for each frame of the source.
     pub fn passes(self) -> u64 {
         match self {
             Self::Voice => 2,
@@ -79,7 +79,7 @@ impl QuickSplit {
             .then(|| format!("The recording is shorter than {LEAST_S} s: too little repeats in it to find a voice."))
     }
 
-    /// Splits a source from its first frame on, and gives blocks of the stems to `sink`. Progress counts each frame
+    /// Splits a source from its first frame on, and passes blocks of the stems to `sink`. Progress counts each frame
     /// [`QuickSplit::passes`] times.
     ///
     /// # Errors

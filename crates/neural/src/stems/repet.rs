@@ -1,4 +1,4 @@
-//! Voice and accompaniment by REPET-SIM: what repeats is accompaniment.
+//! Voice and accompaniment by REPET-SIM: repeating sound is accompaniment.
 //!
 //! With the magnitudes `V(j, b)` of window `j` and bin `b` of a channel, and the similar windows `J(j)`
 //! ([`super::similar_windows`]),
@@ -10,13 +10,13 @@
 //!
 //! `M` is the share of the accompaniment (Z. Rafii and B. Pardo, "Music/voice separation using the similarity matrix",
 //! ISMIR 2012; the parameters are those of the authors' code: windows of 40 ms rounded up to a power of two, Hamming,
-//! half a window from one to the next, at most 100 similar windows at least 1 s apart, high-pass at 100 Hz). The voice is
-//! the input times `1 - M`. In stereo it is multiplied by the centredness `C` too ([`super::place`]), since voices mostly
-//! stand in the middle; this second cue is ours.
+//! half a window from one to the next, at most 100 similar windows at least 1 s apart, high-pass at 100 Hz). The voice
+//! is the input times `1 - M`. In stereo it is multiplied by the centredness `C` too ([`super::place`]), since voices
+//! are mostly in the middle; this second cue is not part of REPET-SIM.
 //!
-//! A recording whose spectra exceed a limit is taken in sections of half of that limit. The similar windows of a section
-//! are looked for in it and in a quarter of the limit on either side, so that time grows with the length, not with its
-//! square, and memory does not grow.
+//! A recording whose spectra exceed a limit is taken in sections of half of that limit. The similar windows of a
+//! section are searched in it and in a quarter of the limit on either side, so that time grows linearly with the
+//! length, and memory does not grow.
 
 use std::ops::Range;
 
@@ -96,8 +96,8 @@ pub struct RepeatingShare {
 }
 
 impl RepeatingShare {
-    /// Writes to `share` the share `M` of what repeats in each bin of a window of a channel, whose similar windows are
-    /// given. Bins below `first_bin` get 1.
+    /// Writes to `share` the share `M` of repeating sound in each bin of a window of a channel, given its similar
+    /// windows. Bins below `first_bin` get 1.
     pub fn run(
         &mut self,
         magnitudes: &Spectra<f32>,
@@ -129,7 +129,7 @@ pub(super) struct Repet {
     frames: u64,
     /// The number of its windows.
     windows: u64,
-    /// The most windows whose magnitudes are held.
+    /// The most windows whose magnitudes are in memory.
     most: u64,
     section: Section,
 }

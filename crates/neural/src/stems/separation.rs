@@ -24,7 +24,7 @@ pub enum ResidualUse {
     /// It is left out.
     #[default]
     LeftOut,
-    /// It is a stem of its own.
+    /// It is a separate stem.
     Own,
     /// Each stem takes the same share of it, so that the stems sum to the recording. All stems must be wanted.
     Spread,
@@ -33,7 +33,7 @@ pub enum ResidualUse {
 /// A way to split a recording.
 #[derive(Clone, Debug)]
 pub enum Separation {
-    /// By what repeats, lasts, or stands in the middle.
+    /// By repetition, duration or stereo position.
     Quick(QuickSplit),
     /// By a network.
     Network {
@@ -81,7 +81,7 @@ impl Separation {
         Err(Error::impossible(format!("What the stems leave is spread over all of them. Not wanted: {missing}.")))
     }
 
-    /// Returns the stems of the blocks that [`Separation::separate`] gives if these are wanted, in their order.
+    /// Returns the stems in the blocks of [`Separation::separate`] if these are wanted, in order.
     pub fn given(&self, wanted: &[StemKind]) -> Result<Vec<StemKind>> {
         match self {
             Self::Quick(split) => {
@@ -101,7 +101,7 @@ impl Separation {
         }
     }
 
-    /// Returns the device on which recordings of so many channels, and seconds in all, are split, and why.
+    /// Returns the device that splits recordings of `channels` channels and `seconds` seconds in total, and why.
     pub fn device(&self, channels: usize, seconds: f64, placement: &Placement) -> Result<DeviceReport> {
         match self {
             Self::Quick(_) => Ok(quick_device(channels, placement)),
@@ -109,7 +109,8 @@ impl Separation {
         }
     }
 
-    /// Splits a source from its first frame on, and gives blocks of the stems to `sink`. Returns where it ran, and why.
+    /// Splits a source from its first frame on, and passes blocks of the stems to `sink`. Returns where it ran, and
+    /// why.
     ///
     /// # Errors
     /// [`base::error::Error::Cancelled`] within 200 ms.
@@ -132,7 +133,7 @@ impl Separation {
     }
 }
 
-/// The CPU, whatever was asked for, with the reason.
+/// Returns the CPU, whatever was requested, with the reason.
 fn quick_device(channels: usize, placement: &Placement) -> DeviceReport {
     let work = Workload { channels, impossible: Some(ON_CPU.to_owned()), ..Workload::default() };
     placement.devices.choose(&placement.request, &work, placement.purpose).report

@@ -1,17 +1,18 @@
 //! Finds the windows of a recording that sound alike, for REPET-SIM.
 //!
-//! The similarity of windows `j` and `k` is the cosine between their magnitude spectra, the mean of all channels `V`:
+//! The similarity of windows `j` and `k` is the cosine between their magnitude spectra, averaged over all channels,
+//! `V`:
 //!
 //! ```text
 //! S(j, k) = sum over b of V(j, b) V(k, b) / (|V(j)| |V(k)|)
 //! ```
 //!
 //! The similar windows of `j` are the peaks of row `j`: those above 0 and above all others closer than or at the least
-//! distance. The most similar of them are taken; of equal ones the earlier. A window is its own first peak. A silent
-//! window has none.
+//! distance. The most similar of them are taken; of equal ones the earlier. The first peak of a window is the window
+//! itself. A silent window has none.
 //!
 //! The rows are products of a matrix by [`dsp::kernels::convolution`], some at a time, so that the matrix of all
-//! similarities is never held.
+//! similarities is never in memory.
 
 use std::ops::Range;
 
@@ -32,12 +33,12 @@ const TURNED: usize = 64;
 pub struct Search {
     /// The most windows that are taken.
     pub most: usize,
-    /// The least distance between two of them, in windows.
+    /// The smallest distance between two of them, in windows.
     pub distance: usize,
 }
 
-/// Returns the similar windows of each window in `wanted`, the most similar first. `magnitudes` are those of each channel.
-/// `done` hears which windows were searched, some at a time.
+/// Returns the similar windows of each window in `wanted`, the most similar first. `magnitudes` are those of each
+/// channel. `done` is called with the windows that were searched, some at a time.
 pub fn similar_windows(
     magnitudes: &[Spectra<f32>],
     wanted: Range<usize>,

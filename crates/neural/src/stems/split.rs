@@ -17,7 +17,7 @@ use dsp::kernels::stft::{self, Complex32, Spectra};
 /// How much is worked on at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Windows that are masked at a time; 1 or more. Not a bit of the result depends on it.
+    /// The number of windows masked at a time; 1 or more. It does not affect the result.
     pub block_windows: u64,
     /// The bytes of spectra among which the voice's split looks for repetitions. A longer recording is taken in sections,
     /// each with its surroundings; see [`super::repet`].
@@ -41,7 +41,7 @@ pub struct StemBlock {
 }
 
 impl StemBlock {
-    /// Returns what the stems at the given positions leave of the input: the input minus their sum.
+    /// Returns the residual of the stems at the given positions: the input minus their sum.
     pub fn residual(&self, stems: &[usize]) -> AudioBuffer {
         let mut left = self.input.clone();
         for stem in stems.iter().map(|&stem| &self.stems[stem]) {
@@ -52,7 +52,7 @@ impl StemBlock {
         left
     }
 
-    /// Returns the stems at the given positions, each with the same share of what they leave of the input.
+    /// Returns the stems at the given positions, each with an equal share of their residual.
     #[must_use]
     pub fn spread(&self, stems: &[usize]) -> Vec<AudioBuffer> {
         let left = self.residual(stems);
@@ -78,7 +78,7 @@ pub struct Separated {
     pub frames: u64,
     /// The number of samples of the input that were not finite and count as silence.
     pub non_numbers: u64,
-    /// The number of frames at the end that the source did not give, although its length includes them. They are silent.
+    /// The number of frames at the end, within its length, that the source did not deliver. They are silent.
     pub missing: u64,
 }
 
@@ -158,7 +158,8 @@ pub(super) fn split(
     Ok(Separated { frames, non_numbers: held.non_numbers, missing: held.missing })
 }
 
-/// Returns `count` frames from frame `lead` on, counted from the centre of the first window. What overflows is silent.
+/// Returns `count` frames from frame `lead` on, counted from the centre of the first window. Values that overflow
+/// become silent.
 fn inverted(plan: &IstftPlan, spectra: &Spectra<Complex32>, lead: usize, count: usize) -> Result<Vec<f32>> {
     let mut samples = istft::cpu::samples(plan, spectra, lead + count)?;
     samples.drain(..lead);

@@ -10,8 +10,8 @@ use base::files;
 
 /// An open regular file. Reads do not move a cursor, so that several threads can read it.
 ///
-/// The file is not mapped into memory: where a mapped file is cut by another program, an access beyond its new end
-/// kills the process (SIGBUS), which cannot be turned into an error safely. A read at an offset fails instead.
+/// The file is not mapped into memory: if another program truncates a mapped file, an access beyond its new end kills
+/// the process (SIGBUS), which cannot be turned into an error safely. A read at an offset fails instead.
 #[derive(Debug)]
 pub(crate) struct DataFile {
     file: File,

@@ -1,4 +1,4 @@
-//! Where the numbers of a tensor lie in its file, and how they are read.
+//! The layout of a tensor's numbers in its file, and reading them.
 
 use super::data_file::DataFile;
 use super::dtype::DType;
@@ -10,7 +10,7 @@ pub(super) const MAX_DIMENSIONS: usize = 8;
 const MAX_NUMBERS: usize = 1 << 40;
 /// The most numbers that a tensor may have beyond those in its data, by repetition.
 const MAX_REPEATED: u64 = 1 << 20;
-/// The numbers that are read at once where a tensor does not lie in order.
+/// The numbers that are read at once if a tensor is not stored in order.
 const WINDOW: usize = 1 << 15;
 
 /// A view of a storage: the numbers of the file from `start` on, which [`View::new`] has checked.
@@ -22,7 +22,7 @@ pub(super) struct View {
     strides: Option<Vec<usize>>,
 }
 
-/// A storage: numbers of one format that lie side by side in a file.
+/// A storage: contiguous numbers of one format in a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storage {
     /// The offset of the first number in bytes.
@@ -44,10 +44,10 @@ pub(super) fn numbers_of(shape: &[usize]) -> Option<usize> {
 }
 
 impl View {
-    /// Takes a view of a storage and checks that it lies in it.
+    /// Creates a view of a storage and checks that it is within it.
     ///
     /// # Errors
-    /// The reason, to be put behind the tensor's name.
+    /// The reason, to be appended to the tensor's name.
     pub fn new(
         storage: Storage,
         offset: u64,

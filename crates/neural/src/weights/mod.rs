@@ -1,14 +1,14 @@
-//! Weight files of neural networks: names, shapes and numbers of tensors, and what describes them.
+//! Weight files of neural networks: names, shapes and numbers of tensors, and metadata.
 //!
 //! ```text
 //! a file or folder -> Weights: names, shapes, metadata -> Weights::tensor -> Vec<f32>
 //! ```
 //!
 //! A file is recognised by its content: `safetensors`; PyTorch's zip files (`.pt`, `.th`, `.bin`), whose pickle is read
-//! without executing anything; an index of several such files. A folder is one as Hugging Face lays it out.
+//! without executing anything; an index of several such files. Folders have the layout of Hugging Face.
 //!
-//! Opening reads names and places alone. The memory for them is bounded, and that for a tensor is asked for by its
-//! reader, who says which shape is expected.
+//! Opening reads only names and positions. Their memory is bounded; that for a tensor is requested by its reader, which
+//! states the expected shape.
 
 mod data_file;
 mod dtype;
@@ -132,13 +132,13 @@ impl Weights {
     }
 
     /// A description of the model, a JSON object: the configuration of a folder; the metadata of a `safetensors` file,
-    /// whose values are text; the values that a PyTorch file holds besides tensors.
+    /// whose values are text; the values in a PyTorch file besides tensors.
     pub fn metadata(&self) -> &Value {
         &self.metadata
     }
 
     /// Returns the BLAKE3 hash of the files, and of the configuration, as hexadecimal digits. It identifies the model,
-    /// wherever it lies. Reads everything the first time.
+    /// regardless of its path. Reads everything the first time.
     ///
     /// # Errors
     /// [`Error::Malformed`] if a file was changed since it was opened.

@@ -65,7 +65,7 @@ fn is_number_format(name: &str) -> bool {
     name.strip_prefix("torch.").is_some_and(|name| formats.contains(&name))
 }
 
-/// Reads the names and places of the tensors, and what else the pickle holds.
+/// Reads the names and positions of the tensors, and the other values in the pickle.
 pub(super) fn read(file: &DataFile, number: usize) -> Result<Contents> {
     let directory = Directory::read(file)?;
     let folder = find_folder(file, &directory)?;
@@ -95,7 +95,7 @@ pub(super) fn read(file: &DataFile, number: usize) -> Result<Contents> {
     Ok(Contents { entries: reader.entries, metadata })
 }
 
-/// Returns the name of the folder in the zip that holds the pickle, with its slash.
+/// Returns the name of the folder in the zip that contains the pickle, with its slash.
 fn find_folder(file: &DataFile, directory: &Directory) -> Result<String> {
     let mut found = directory.names().filter_map(|name| {
         let folder = name.strip_suffix("data.pkl")?;
@@ -151,7 +151,7 @@ impl Reader<'_> {
             .ok_or_else(|| self.file.malformed("The file has a dictionary whose keys are not text"))
     }
 
-    /// Takes the tensors of a dictionary. Returns what else it holds.
+    /// Takes the tensors of a dictionary. Returns its other values.
     fn walk(&mut self, dictionary: ObjectId, prefix: &str, depth: usize) -> Result<Option<Value>> {
         if depth > MAX_DEPTH {
             return Err(self.file.malformed(format!("The file's dictionaries are nested deeper than {MAX_DEPTH}")));
@@ -186,7 +186,7 @@ impl Reader<'_> {
         plain.map(Some).map_err(|reason| self.file.malformed(reason))
     }
 
-    /// Returns the JSON of what PyTorch and Demucs put beside plain values: fractions, shapes, tensors in lists.
+    /// Returns the JSON of the special values of PyTorch and Demucs: fractions, shapes, tensors in lists.
     fn special(&self, id: ObjectId) -> std::result::Result<Option<Value>, String> {
         let Some((name, arguments)) = self.pickle.call(id) else { return Ok(None) };
         Ok(match (name, arguments) {
@@ -272,7 +272,7 @@ impl Reader<'_> {
     }
 }
 
-/// Refuses storages that lie over each other.
+/// Refuses overlapping storages.
 fn check_apart(file: &DataFile, storages: &BTreeMap<String, (u64, u64)>) -> Result<()> {
     let mut places: Vec<(u64, u64)> = storages.values().copied().filter(|(_, bytes)| *bytes > 0).collect();
     places.sort_unstable();

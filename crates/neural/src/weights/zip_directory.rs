@@ -1,8 +1,8 @@
-//! The directory of a zip file whose entries are stored as they are, which is how PyTorch writes its files.
+//! The directory of a zip file with uncompressed entries, as PyTorch writes its files.
 //!
-//! Kept crates for zip files hold the whole directory in memory, whatever its size, and bring decompression and
-//! decryption, which a weight file does not need. What is not compressed cannot grow when it is read: an entry is a
-//! range of the file.
+//! The maintained zip crates keep the whole directory in memory, whatever its size, and bring decompression and
+//! decryption, which a weight file does not need. Uncompressed data cannot grow when read: an entry is a range of the
+//! file.
 
 use std::collections::BTreeMap;
 
@@ -165,7 +165,7 @@ fn entry(directory: &[u8]) -> Option<(String, Stored, usize)> {
         header = long.next()?;
     }
     let method = fields.u16(10) as u16;
-    // The two sizes differ only for what is compressed, which is refused when it is looked for.
+    // The two sizes differ only for compressed entries, which are refused when requested.
     if method == 0 && stored != bytes {
         return None;
     }

@@ -1,4 +1,4 @@
-//! A comparison as one page of HTML that needs nothing else: tables, curves and spectrograms.
+//! A comparison as one self-contained HTML page: tables, curves and spectrograms.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ const PICTURE: [u32; 2] = [1000, 220];
 const CURVES: [f64; 2] = [1000.0, 140.0];
 /// The most points of a curve.
 const POINTS: usize = 1000;
-/// Colours of versions, to be told apart on light and dark ground.
+/// Colours of versions, distinguishable on light and dark backgrounds.
 const COLOURS: [&str; 9] =
     ["#0aa6da", "#e07937", "#9886ed", "#04b28c", "#db6ea5", "#9e9f0c", "#ff5a52", "#6f8192", "#b38600"];
 
@@ -38,7 +38,7 @@ figure{margin:14px 0}figcaption{margin-bottom:4px}img{max-width:100%}svg{width:1
 .key{display:inline-block;width:12px;height:3px;margin:0 5px 3px 14px}";
 
 impl ComparePage {
-    /// Draws what a report shows, as PNG files. Progress counts frames.
+    /// Draws the pictures of a report as PNG files. Progress counts frames.
     pub(super) fn report_pictures(&self, report: &Report, progress: &Progress) -> Result<Vec<(String, Vec<u8>)>> {
         let settings = self.workspace.state().settings.spectrogram;
         let placement = self.spectrograms.placement();

@@ -13,7 +13,7 @@ use crate::compare::{Comparison, MEASURES, Measure};
 use crate::error::{Error, Failure, Result};
 use crate::files::{Protection, SafeFile};
 
-/// A comparison as it is written: the reference, and each version with what came of it.
+/// A comparison as it is written: the reference, and each version with its results.
 struct Report {
     reference: Named,
     rows: Vec<Row>,
@@ -72,7 +72,7 @@ impl ComparePage {
         Ok(Some(job))
     }
 
-    /// Returns what is written of the comparison as it is now.
+    /// Returns the report of the current comparison.
     fn report(&self) -> Result<Report> {
         let state = self.locked();
         let none = || Error::impossible("There is no comparison yet. Add two versions of a recording.");

@@ -48,7 +48,7 @@ fn units_are_written_and_decoded_as_pytorch_has_them() {
     let got: Vec<f32> = numbers.as_chunks::<8>().0.iter().map(|x| i64::from_le_bytes(*x) as f32).collect();
     assert_eq!(got, codes);
     assert!(String::from_utf8_lossy(&bytes[..128]).contains("'shape': (2, 10)"), "{:?}", &bytes[..128]);
-    // It does not replace what is there.
+    // It does not replace an existing file.
     let again = run(desk.path(), &encode);
     assert_eq!(again.status.code(), Some(1), "{again:?}");
     json(&run(desk.path(), &[&encode[..], &["--overwrite"]].concat()));

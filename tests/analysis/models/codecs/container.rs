@@ -158,7 +158,7 @@ fn containers_that_lie_are_told() {
     let encodec = NeuralCodec::new(&Opened::open(&fixture("encodec_24khz")).unwrap(), None).unwrap();
     let message = encodec.decode_dac(&file, &Progress::new()).unwrap_err().to_string();
     assert!(message.contains("EnCodec") && message.contains("DAC"), "{message}");
-    // Nothing to say is not an error.
+    // An empty recording is not an error.
     let empty = DacFile { channels: vec![Units::new(4, vec![vec![]; 3]).unwrap()], original_length: 0, ..file };
     assert_eq!(decoded(&empty).unwrap().frames(), 0);
 }
@@ -169,7 +169,7 @@ fn silence_stays_silent() {
     assert_eq!(file.input_db, -70.0);
     let out = decoded(&file).unwrap();
     assert_eq!(out.frames(), 12_000);
-    // A random model makes something of nothing; it is brought to what counts as silence.
+    // A random model turns silence into sound, which is brought down to the level that counts as silence.
     assert!(20.0 * rms(out.samples.channel(0)).log10() < -60.0);
     assert_eq!(encoded(&sound(HZ, vec![vec![f32::NAN; 9000]])).input_db, -70.0);
 }

@@ -147,7 +147,7 @@ fn words_name_models_and_bandwidths() {
     assert_eq!(names, [own("0.3"), own("0.6"), own("1.2"), "opus:64".into()]);
     assert_eq!(from_words(&[names[1].clone()]).unwrap()[0].name(), names[1]);
     assert_eq!(from_words(&[format!("encodec:{path}")]).unwrap()[0].name(), own("1.2"));
-    // A name gives the same codec again, whatever the rate of a book.
+    // A name gives the same codec again, for any rate of a book.
     for name in MODELS {
         let opened = Opened::open(&fixture(name)).unwrap();
         for books in opened.model().facts().fewest_books..=opened.model().facts().books {
@@ -156,7 +156,7 @@ fn words_name_models_and_bandwidths() {
             assert_eq!((again[0].name(), again[0].recipe()), (codec.name(), codec.recipe()));
         }
     }
-    // Recipes tell weights apart, wherever they lie.
+    // Recipes distinguish weights, wherever they are stored.
     let recipe = codecs[0].recipe();
     let other = Opened::open(&fixture("encodec_24khz_own.th")).unwrap();
     assert!(

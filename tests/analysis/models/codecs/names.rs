@@ -1,4 +1,4 @@
-//! Checkpoints in the naming of the models' own projects.
+//! Checkpoints named as in the models' original projects.
 
 use undertone::models::{CodecKind, Piece, open_codec};
 use undertone::network::State;
@@ -54,7 +54,7 @@ fn a_weight_file_alone_tells_its_configuration() {
             (b.kind, b.rate, b.channels, b.hop, b.books, b.book_size)
         );
     }
-    // Two models of DAC have this hop; the number of books tells which, and this one has neither.
+    // Two models of DAC have this hop; the number of books distinguishes them, and this one matches neither.
     let model = open_codec(&Weights::open(&fixture("dac_44khz/model.safetensors")).unwrap()).unwrap();
     assert_eq!((model.facts().hop, model.facts().rate.hz()), (512, 44_100));
 }

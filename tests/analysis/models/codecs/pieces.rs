@@ -1,4 +1,4 @@
-//! Pieces of a sound give what the whole gives.
+//! Pieces of a sound give the same result as the whole.
 
 use undertone::models::{CodecModel, Cutting, Piece};
 use undertone::network::State;

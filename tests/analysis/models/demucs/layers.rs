@@ -104,7 +104,7 @@ fn every_layer_of_a_hybrid_model_gives_what_pytorch_gives_at_any_length() {
     }
 }
 
-/// Compares what places of a model give with what is expected: name, step, numbers.
+/// Compares the outputs of layers of a model with the expected values: name, step, numbers.
 fn compare(model: &HybridDemucs, inputs: &[Vec<f32>; 2], wanted: &[(&str, usize, &[f32])], way: Way, name: &str) {
     let graph = model.graph(inputs[1].len() / 2).unwrap();
     let places = places(&graph);

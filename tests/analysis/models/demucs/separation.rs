@@ -123,7 +123,7 @@ fn a_hybrid_model_gives_what_demucs_gives() {
     assert!(db < LIMIT_DB, "{db:.1} dB");
 }
 
-/// The bag of `hdemucs_mmi` is one model, of which it says the segments.
+/// The bag of `hdemucs_mmi` is a single model, whose segments it states.
 #[test]
 fn a_bag_says_the_segments_of_its_models() {
     let folder = tempfile::tempdir().unwrap();
@@ -136,7 +136,7 @@ fn a_bag_says_the_segments_of_its_models() {
     let made = [&bag, &half, &own].map(|model| split(model, 8000, &mix, &Options::default()).stems);
     assert!(made[0] == made[1] && made[1] != made[2]);
     assert!(bag.identity() == half.identity() && half.identity() != own.identity());
-    // A transformer has places for its own segments only, and a bag that says longer ones is passed by, as in Demucs.
+    // A transformer has positions for its segment length only; a bag that states a longer one is ignored, as in Demucs.
     let path = unpacked("four.safetensors", folder.path());
     assert!(Demucs::open_with(&path, Some(0.5)).is_ok());
     let message = Demucs::open_with(&path, Some(1.0)).unwrap_err().to_string();
@@ -209,7 +209,8 @@ fn silence_mono_other_rates_and_lengths() {
             both.stems[2 * n].iter().zip(&both.stems[2 * n + 1]).map(|(a, b)| f32::midpoint(*a, *b)).collect();
         assert_eq!(*mono, mean);
     }
-    // At twice the rate, what the model gives at its own; of tones, since filters leave out the highest frequencies.
+    // At twice the rate, the result equals that at the model's rate; with tones, as filters remove the highest
+    // frequencies.
     let tone = |channel: usize, n: usize| {
         let fade = (std::f64::consts::PI * n as f64 / 13_000.0).sin().powi(2);
         let phase = n as f64 * 0.3 * (1.0 + channel as f64);

@@ -11,7 +11,7 @@ pub struct Setting {
     pub bound: f32,
 }
 
-/// A decaying impulse response in a file that exists as long as the program runs, and its path in chain notation.
+/// A decaying impulse response in a file that exists while the program runs, and its path in chain notation.
 static ROOM: LazyLock<(TempDir, String)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a setting");
     let path = folder.path().join("room.wav");

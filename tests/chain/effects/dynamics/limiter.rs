@@ -1,4 +1,4 @@
-//! The limiter's ceiling: exact at the samples; between them, measured by the program's own meters and by 32 times
+//! The limiter's ceiling: exact at the samples; between them, measured by the program's meters and by 32 times
 //! oversampling with a filter that extends a hundred frames to either side.
 
 use std::f64::consts::{PI, TAU};

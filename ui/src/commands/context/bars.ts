@@ -9,7 +9,7 @@ import { choice, entries, type MenuEntry, type MenuGroups } from './entry';
 
 const t = text.barMenus;
 
-/** Copies words, or is off if there are none. */
+/** An entry that copies text; disabled if there is none. */
 const copied = (app: App, id: string, title: string, words: string | null): MenuEntry => ({
   id,
   title,
@@ -17,13 +17,13 @@ const copied = (app: App, id: string, title: string, words: string | null): Menu
   run: () => app.notices.attempt(() => navigator.clipboard.writeText(words ?? '')),
 });
 
-/** A place of the document in front, as it is written at a read-out. */
+/** A position in the active document, in the format of a read-out. */
 function place(app: App, frame: number, at: ReadOut): string | null {
   const document = app.documents.active;
   return document && placeText(Math.round(frame), clockOf(app, document, at));
 }
 
-/** The formats of the times at a read-out. */
+/** The time formats of a read-out. */
 const formats = (app: App, at: ReadOut): MenuEntry =>
   choice('time-format', text.timeFormats.title, TIME_FORMATS.map((format) => ({ id: `time-format-${format}`, title: text.timeFormats.names[format], checked: app.settings.now.time_formats[at] === format, run: () => setTimeFormat(app, at, format) })));
 
@@ -62,6 +62,6 @@ export function statusMenu(app: App): MenuGroups {
   ];
 }
 
-/** Those of the parts of the status bar that have times. */
+/** The menus of the parts of the status bar that show times. */
 export const cursorTimeMenu = (app: App): MenuGroups => [[formats(app, 'cursor')], ...statusMenu(app)];
 export const selectionTimeMenu = (app: App): MenuGroups => [[formats(app, 'selection')], ...statusMenu(app)];

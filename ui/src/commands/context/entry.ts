@@ -1,4 +1,4 @@
-// Entries of menus that belong to what is under the pointer. Most are commands of the one table, with their keys.
+// Entries of context menus. Most are commands of the command table, with their keys.
 
 import { shortcutOf } from '../keymap';
 import type { App } from '../../state/app.svelte';
@@ -7,21 +7,21 @@ import { COMMANDS, isOn, labelOf, reasonOf } from '../table';
 export interface MenuEntry {
   id: string;
   title: string;
-  /** The key, as people read it. */
+  /** The key, as displayed. */
   keys?: string;
   checked?: boolean;
-  /** Why it cannot be used; none or null if it can. */
+  /** Why the entry is disabled; absent or null if it is enabled. */
   reason?: string | null;
-  /** Words that tell it apart from others of its name. */
+  /** Text that distinguishes it from entries of the same name. */
   note?: string;
   run?(): unknown;
-  /** The groups of a menu that it opens. */
+  /** The groups of its submenu. */
   groups?: MenuEntry[][];
 }
 
 export type MenuGroups = MenuEntry[][];
 
-/** A command as an entry: of what it is about where it is not about the document in front. */
+/** A command as an entry; `change` overrides fields where the entry is not about the active document. */
 export function entry(app: App, id: string, change: Partial<MenuEntry> = {}): MenuEntry[] {
   const command = COMMANDS.find((each) => each.id === id);
   if (!command || !isOn(command, app.page)) return [];

@@ -9,7 +9,7 @@ const t = text.barMenus;
 
 export const mapMenu = (app: App): MenuGroups => [entries(app, 'map-play', 'map-open', 'track-similar', 'track-file'), entries(app, 'map-zoom-in', 'map-zoom-out', 'map-fit'), entries(app, 'map-listen', 'map-clear')];
 
-/** `at` holds the second under the pointer, `value` what the picture says there. */
+/** The menu of a picture. `at` is the second under the pointer, `value` the picture's value there. */
 export function seriesMenu(app: App, element: HTMLElement): MenuGroups {
   const { about = '', at = '', value = '', playable } = element.dataset;
   const { display } = app.settings.now.spectrogram;

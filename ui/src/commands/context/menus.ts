@@ -1,4 +1,4 @@
-// Finds the menu of what is under the pointer or has the focus: that of the innermost element that names one.
+// Finds the menu for the pointer or the focus: the one named by the innermost element.
 
 import { findNode } from '../../lib/chain';
 import type { App } from '../../state/app.svelte';
@@ -40,10 +40,10 @@ const PLAIN = {
   map: mapMenu,
 } satisfies Record<string, (app: App) => MenuGroups>;
 
-/** The menus that an element can name in `data-menu`, with `data-about` and `data-parameter` for what it is about. */
+/** The menus that an element can name in `data-menu`; `data-about` and `data-parameter` name its subject. */
 export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker' | 'track' | 'series';
 
-/** The menus of what is typed where it stands. */
+/** The menus of values edited in place. */
 const TYPED = new Set(['parameter', 'selection-time']);
 
 const isPlain = (name: string): name is keyof typeof PLAIN => name in PLAIN;
@@ -75,7 +75,7 @@ function menuOf(app: App, element: HTMLElement): MenuGroups {
 export function contextMenuFor(app: App, target: Element): MenuGroups {
   const element = target.closest<HTMLElement>('[data-menu]');
   const own = element ? menuOf(app, element) : [];
-  // A value that is typed is text, and a parameter or a time.
+  // A field edited in place is text as well as a parameter or a time.
   const groups = isTextField(target) ? [...textFieldMenu(app, target), ...(TYPED.has(element?.dataset['menu'] ?? '') ? own : [])] : own;
   return groups.filter((group) => group.length > 0);
 }

@@ -12,11 +12,11 @@ import type { MenuEntry, MenuGroups } from './entry';
 
 const t = text.rack;
 
-/** How much of a node is heard is no parameter of its effect. */
+/** The name of a node's mix, which is not a parameter of its effect. */
 export const MIX = 'mix';
 
 interface Choice {
-  /** As it is written. */
+  /** The value as text. */
   value: string;
   initial: string | null;
   reset(): void;

@@ -1,4 +1,4 @@
-// The menu of a slot of the rack.
+// The menu of a rack slot.
 
 import type { Node } from '../../bindings';
 import { intoPlace, isGroup, outPlace, stepPlace, type Place } from '../../lib/chain';

@@ -1,4 +1,4 @@
-// The menu of a document's tab, which need not be the one in front.
+// The menu of a document's tab, which may not be the active one.
 
 import type { App } from '../../state/app.svelte';
 import type { DocumentState } from '../../state/document.svelte';

@@ -1,4 +1,4 @@
-// The menu of a text field. Its actions are the browser's, so that each is a step of the field's own undo.
+// The menu of a text field. Its actions are the browser's, so that each is a step in the field's undo history.
 
 import type { App } from '../../state/app.svelte';
 import { shownCombo } from '../../lib/keys';
@@ -16,7 +16,7 @@ async function paste(app: App): Promise<void> {
 }
 
 export function textFieldMenu(app: App, field: Field): MenuGroups {
-  // A field of numbers says nothing of its selection.
+  // A number field does not expose its selection.
   const chosen = field.selectionStart === null || field.selectionStart !== field.selectionEnd;
   const fixed = field.readOnly || field.disabled ? r.readOnly : null;
   const item = (id: string, title: string, key: string, reason: string | null, run: () => unknown): MenuEntry => ({ id: `field-${id}`, title, keys: shownCombo(key), reason, run });

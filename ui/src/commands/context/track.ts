@@ -9,7 +9,7 @@ import { choice, entries, type MenuEntry, type MenuGroups } from './entry';
 
 const t = text.tracks;
 
-/** Records onto a track that is chosen for it. */
+/** Chooses a track and records onto it. */
 const onto = (app: App, document: DocumentState, id: number) => async (): Promise<void> => {
   await document.tracks.choose({ track: id });
   await app.recording.startOnto(document, 'front');

@@ -1,17 +1,17 @@
-// The guides' content: the very files of docs/, taken into the program when it is built.
+// The guides' content: the files of docs/, bundled at build time.
 
 import { lexer, type Token } from 'marked';
 import { GUIDES, type GuideName } from './guides';
 import { slug } from './links';
 
 export interface Section {
-  /** By which links reach it; empty for what stands before the first heading of a guide. */
+  /** The id for links; empty for the text before the first heading of a guide. */
   id: string;
   title: string;
   /** 1 for the guide's title. */
   level: number;
   tokens: Token[];
-  /** Its words, for the search. */
+  /** The text, for the search. */
   text: string;
 }
 
@@ -25,7 +25,7 @@ const sources = import.meta.glob<string>('../../../../docs/*.md', { query: '?raw
 const files = import.meta.glob<string>(['../../../../docs/pictures/*.png', '../../../../docs/window.png'], { query: '?url', import: 'default', eager: true });
 const DOCS = '../../../../docs/';
 
-/** The address of a picture that a guide names; none if there is no such file. */
+/** The address of a picture that a guide names; null if there is no such file. */
 export const pictureOf = (href: string): string | null => files[`${DOCS}${href}`] ?? null;
 
 /** The words of parsed Markdown. */

@@ -1,10 +1,10 @@
-// Where a link of a guide leads.
+// Resolves the links of a guide.
 
 import { isGuide, type GuideName } from './guides';
 
 export type Link = { kind: 'place'; guide: GuideName; section: string | null } | { kind: 'web'; url: string } | { kind: 'nowhere' };
 
-/** `from` is the guide in which the link stands. Documents that are no guides, such as those on the design, lead nowhere. */
+/** Resolves a link in the guide `from`. Documents that are not guides, such as those on the design, are not linked. */
 export function linkOf(href: string, from: GuideName): Link {
   if (/^https?:\/\//.test(href)) return { kind: 'web', url: href };
   const [, name = '', section] = /^(?:([\w-]+)\.md)?(?:#(.+))?$/.exec(href) ?? [];

@@ -8,14 +8,14 @@ export interface Found {
   guide: GuideName;
   section: string;
   title: string;
-  /** Some words around the first word that was found. */
+  /** Some words around the first match. */
   excerpt: string;
 }
 
 const AROUND = 90;
 const MAX_FOUND = 30;
 
-/** Makes a search over the guides. Words may be begun, and slightly misspelt. */
+/** Makes a search over the guides. Words may be prefixes or slightly misspelt. */
 export function searchOver(guides: Guide[]): (query: string) => Found[] {
   const index = new MiniSearch<{ id: number; title: string; text: string; words: string }>({ fields: ['title', 'text', 'words'] });
   const places = guides.flatMap((guide) => guide.sections.map((section) => ({ guide: guide.name, section })));

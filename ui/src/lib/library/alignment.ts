@@ -1,9 +1,9 @@
-// Two copies of one recording on one time, so that both can be heard and drawn over each other.
+// Two copies of one recording on a common timeline, so that both can be played and drawn over each other.
 //
-// The second plays at `offset_s + t / speed` what the first plays at `t` seconds. The common time runs as the first's and
-// begins with whichever of the two begins earlier.
+// The second plays at `offset_s + t / speed` what the first plays at `t` seconds. The common time runs at the first's
+// speed and begins with the earlier of the two.
 
-/** How a copy lies to the first. */
+/** The placement of a copy relative to the first. */
 export interface Placement {
   offset_s: number;
   /** How much faster it plays than the first. */
@@ -19,10 +19,10 @@ export interface Stretch {
 export interface Alignment {
   a: Stretch;
   b: Stretch;
-  /** Where both sound; none when they only follow each other. */
+  /** The stretch where both play; null if they do not overlap. */
   both: Stretch | null;
   duration_s: number;
-  /** Where in each the common time begins, in its own seconds; negative where it comes in later. */
+  /** The start of the common time in each one's seconds; negative if that one begins later. */
   offsets_s: { a: number; b: number };
   /** How much faster the second plays than the common time. */
   speed: number;
@@ -30,16 +30,16 @@ export interface Alignment {
 
 export const SAME_PLACE: Placement = { offset_s: 0, speed: 1 };
 
-/** A speed that cannot be one says nothing about how the two lie. */
+/** The speed of a placement; an impossible one is ignored. */
 const speedOf = (placement: Placement): number => (placement.speed > 0 && Number.isFinite(placement.speed) ? placement.speed : 1);
 const offsetOf = (placement: Placement): number => (Number.isFinite(placement.offset_s) ? placement.offset_s : 0);
 const lengthOf = (seconds: number | null): number => (seconds !== null && seconds > 0 && Number.isFinite(seconds) ? seconds : 0);
-// Zero has no sign for whoever reads it.
+// Avoids negative zero.
 const negated = (value: number): number => (value === 0 ? 0 : -value);
 
 export function aligned(firstS: number | null, secondS: number | null, placement: Placement): Alignment {
   const speed = speedOf(placement);
-  // Where the second's beginning lies on the first's time.
+  // The beginning of the second on the first's time.
   const begins = negated(offsetOf(placement) * speed);
   const start = { a: Math.max(0, -begins), b: Math.max(0, begins) };
   const a = { start_s: start.a, end_s: start.a + lengthOf(firstS) };
@@ -56,21 +56,21 @@ export function aligned(firstS: number | null, secondS: number | null, placement
   };
 }
 
-/** How `other` lies to `one`, where both are placed to a third. */
+/** The placement of `other` relative to `one`, given both relative to a third. */
 export function relative(one: Placement, other: Placement): Placement {
   const speed = speedOf(other) / speedOf(one);
   return { offset_s: offsetOf(other) - offsetOf(one) / speed, speed };
 }
 
-/** Where a moment of the common time lies in each of the two, in its own seconds. */
+/** Converts a common time to the time in each of the two, in seconds. */
 export function ownTimes(alignment: Alignment, at: number): { a: number; b: number } {
   return { a: at - alignment.a.start_s, b: (at - alignment.b.start_s) / alignment.speed };
 }
 
-/** Where to begin to listen: where both have begun, or where the first does. */
+/** Where to start listening: where both have begun, or at the start of the first. */
 export const firstBoth = (alignment: Alignment): number => alignment.both?.start_s ?? alignment.a.start_s;
 
-/** Two different recordings side by side: each from a third of it, where most have got going. */
+/** Aligns two different recordings a third into each, where most have got going. */
 export function sideBySide(firstS: number | null, secondS: number | null): Alignment {
   return aligned(firstS, secondS, { offset_s: lengthOf(secondS) / 3 - lengthOf(firstS) / 3, speed: 1 });
 }

@@ -1,4 +1,4 @@
-// How much each dimension counts in likeness, in groups that a person thinks in, as a factor of the standard weight.
+// The weight of each dimension in similarity, in intuitive groups, as a factor of the standard weight.
 
 import type { DimensionView } from '../../bindings';
 import { GROUPS, type DimensionGroup } from '../dimension-groups';
@@ -14,7 +14,7 @@ export interface WeightGroup {
   dimensions: DimensionView[];
 }
 
-/** The dimensions in their groups; what no group names has one of its own, so that none is out of reach. */
+/** The dimensions in their groups; those in no named group form one of the rest, so that all can be set. */
 export function grouped(dimensions: readonly DimensionView[]): WeightGroup[] {
   const byName = new Map(dimensions.map((each) => [each.name, each]));
   const groups: WeightGroup[] = Object.entries(GROUPS).map(([name, names]) => ({
@@ -48,13 +48,13 @@ export function groupFactor(weights: Weights, group: WeightGroup): number {
 }
 
 /**
- * Lets a group count so much as a whole: its dimensions keep their proportions, as far as none grows beyond the most;
- * from nothing they come back as they usually are.
+ * Sets the factor of a whole group: its dimensions keep their proportions up to the maximum; from zero they return to
+ * their standard weights.
  */
 export function withGroupFactor(weights: Weights, group: WeightGroup, factor: number): Weights {
   const held = Math.min(MOST, Math.max(0, factor));
   const now = groupFactor(weights, group);
-  // At nothing the proportions are lost; at the standard they are the standard ones.
+  // At zero the proportions are lost; at the standard factor they are the standard ones.
   const anew = now < 1e-6;
   let next = weights;
   for (const each of group.dimensions) next = withFactor(next, each, anew ? held : (factorOf(weights, each) * held) / now);

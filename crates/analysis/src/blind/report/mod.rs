@@ -245,7 +245,7 @@ fn together(rankings: &[&Session]) -> Result<Option<RankingReport>> {
     if scores.is_empty() {
         return Ok(None);
     }
-    // One listener's scores are told as they are; a panel's are screened.
+    // One listener's scores are reported as they are; a panel's are screened.
     let result = ranking::rank(&roles, &scores, scores.len() > 1)?;
     Ok(Some(RankingReport { names, roles, result }))
 }

@@ -120,7 +120,7 @@ fn listeners_are_taken_together_and_screened() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     assert_eq!(report.csv().unwrap().lines().count(), 1 + 3 * 7 * 3);
-    // One listener's scores are told whatever they are.
+    // One listener's scores are reported whatever they are.
     assert_eq!(Report::new(&[ranked("three", 50.0, 90.0)]).unwrap().ranking.unwrap().result.listeners, 1);
 }
 

@@ -9,12 +9,12 @@ use super::warp::Interpolator;
 use crate::compare::material::{Material, mean};
 use base::units::db_from_gain;
 
-/// The most channels that are tried against the reference's loudest one.
+/// The maximum number of channels that are tried against the reference's loudest one.
 const TRIED: usize = 8;
-/// Correlations are measured in at most so many frames, in pieces spread over the recording.
+/// The maximum number of frames for correlations, in pieces spread over the recording.
 const MEASURED: usize = 1 << 21;
 const PIECE: usize = 1 << 14;
-/// Another order must correlate by this much more, so that equal channels keep theirs.
+/// Another order must correlate by this much more, so that equal channels keep their order.
 const CLEARLY: f64 = 0.01;
 
 /// How channels belong together.
@@ -25,8 +25,8 @@ pub(super) struct Matched {
     pub gain_db: f64,
 }
 
-/// Returns what to align, in this order: the means of the channels, then the reference's loudest channel with each of
-/// the other's. Channels of opposite polarity cancel in the mean.
+/// Returns the signals to align, in this order: the means of the channels, then the reference's loudest channel with
+/// each of the other's. Channels of opposite polarity cancel in the mean.
 pub(super) fn tries(material: &Material) -> impl Iterator<Item = [Vec<f32>; 2]> + '_ {
     let energy = |channel: &Vec<f32>| channel.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();
     let energies: Vec<f64> = material.reference.par_iter().map(energy).collect();
@@ -58,7 +58,7 @@ pub(super) fn matched(material: &Material, stretches: &[(Range<usize>, Line)], s
     let polarity = if cross == 0.0 { sign } else { cross.signum() };
     let is_inverted = |&to: &usize| correlation(to, order[to]) * polarity < -0.3;
     let inverted: Vec<usize> = (0..count).filter(is_inverted).collect();
-    // The gain of what corresponds, whatever the polarity of each channel.
+    // The gain of corresponding channels, regardless of their polarity.
     let gain: f64 = order.iter().enumerate().map(|(to, &from)| products.cross[to][from].abs()).sum::<f64>();
     let own: f64 = products.own.iter().sum();
     let gain_db = if own > 0.0 && gain > 0.0 { db_from_gain(gain / own) } else { 0.0 };

@@ -2,9 +2,10 @@
 //!
 //! Each block of the reference is compared with the other, read along the line found so far. The delay that remains in
 //! a block is first the peak of its generalised cross-correlation with phase transform (C. Knapp and G. Carter, "The
-//! generalized correlation method for estimation of time delay", IEEE TASSP 24, 1976); a robust line through the peaks of
-//! all blocks corrects the line. From the line that explains most, the one of the largest likelihood is looked for
-//! ([`super::likelihood`]), in as many blocks as it takes to know it well. At last the simplest line that is likelier than this one is taken.
+//! generalized correlation method for estimation of time delay", IEEE TASSP 24, 1976); a robust line through the peaks
+//! of all blocks corrects the line. From the line that explains most, the line of maximum likelihood is estimated
+//! ([`super::likelihood`]), from as many blocks as a small error needs. The result is the simplest line that is
+//! likelier than this one.
 
 use std::sync::Arc;
 
@@ -16,34 +17,34 @@ use super::likelihood::{Estimate, Heard, estimate};
 use super::line::{Line, Point, robust};
 use super::warp::Interpolator;
 
-/// The most blocks at first, and in all.
+/// The maximum number of blocks at first, and in all.
 const BLOCKS: usize = 48;
 const ALL_BLOCKS: usize = 512;
 /// A standard error, in frames, for which no more blocks are needed.
 const EXACT: f64 = 1e-3;
-/// The duration of a block in seconds, about.
+/// The approximate duration of a block in seconds.
 const BLOCK_S: f64 = 0.3;
-/// Fits by the peaks of correlations, then at most so many by phases.
+/// The number of fits by the peaks of correlations, then the maximum of those by phases.
 const BY_PEAKS: usize = 2;
 const BY_PHASES: usize = 6;
 /// A line that moves by less than this, in frames, is final.
 const SETTLED: f64 = 1e-5;
 /// The interpolation is exact up to this share of the rate.
 const HIGHEST: f64 = 0.44;
-/// Delays of blocks that differ by no more, in frames, are of one place: drift and noise make as much.
+/// Delays of blocks that differ by at most this many frames are of one place: drift and noise cause as much.
 const ONE_PLACE: f64 = 6.0;
 /// Bins on either side over which the coherence is averaged.
 const SMOOTHED: usize = 8;
 /// The share of a window that fades at each end.
 const FADES: f64 = 0.125;
-/// How much likelier no drift and whole frames are than any other value, before both recordings are looked at.
+/// The prior odds of no drift, and of whole frames, against any other value.
 const ODDS: f64 = 10.0;
-/// A whole offset is as good if it is as near as this, in frames, and costs at most this much, in dB: codecs and filters
-/// move what they change by as much.
+/// A whole offset is as good if it is within this many frames and costs at most this many dB: codecs and filters shift
+/// the sound by as much.
 const NEAR: f64 = 0.005;
 const COSTS_DB: f64 = 0.01;
-/// The likeliest line may explain so much less, in dB, than the one it began with; below, the noise is not what the
-/// likelihood takes it for, as that of codecs, which follows the signal.
+/// How much less, in dB, the likeliest line may explain than the one it began with. Beyond, the noise does not fit the
+/// model, as with codecs, whose noise follows the signal.
 const LOST_DB: f64 = 0.1;
 /// Above this ratio in dB, all that is left is the rounding of the interpolation.
 const AS_GOOD_DB: f64 = 100.0;
@@ -97,7 +98,7 @@ impl<'a> Fine<'a> {
     pub fn fitted(&self, start: Line, reach: f64, max_drift: f64) -> Option<Fitted> {
         let mut line = start;
         let mut share = 0.0;
-        // The line that explains most, of that which is given and those through the peaks.
+        // The line that explains most: the given one or one through the peaks.
         let mut best: Option<(f64, Line, Estimate)> = None;
         for round in 0..BY_PEAKS {
             let blocks = self.blocks(line);
@@ -164,8 +165,8 @@ impl<'a> Fine<'a> {
         }
     }
 
-    /// Returns the simplest line that is likelier than the fitted one: whole frames without a drift before a fraction,
-    /// that before a drift.
+    /// Returns the simplest line that is likelier than the fitted one: whole frames without a drift, else a fraction
+    /// without a drift, else a drift.
     fn simplest(&self, line: Line, found: &Estimate, max_drift: f64) -> Fitted {
         let snr_db = self.snr_db(line);
         let drift = line.slope - 1.0;
@@ -178,7 +179,7 @@ impl<'a> Fine<'a> {
                 [0.0, self.reference.len() as f64].map(|x| (x - found.x).abs()).into_iter().fold(0.0, f64::max);
             return fitted(line, snr_db, found.delay_error.hypot(found.drift_error * furthest));
         }
-        // Of the whole offsets on either side the one that explains more: half-way between them, the nearer one is chance.
+        // The whole offset on either side that explains more: half-way between the two, which is nearer is chance.
         let whole = [offset.floor(), offset.ceil()].map(|offset| Line { offset, slope: 1.0 });
         let [below, above] = whole.map(|line| (line, self.snr_db(line)));
         let (whole, whole_db) = if above.1 > below.1 { above } else { below };
@@ -190,7 +191,7 @@ impl<'a> Fine<'a> {
         fitted(still, still_db, found.delay_error)
     }
 
-    /// Returns the ratio, in dB, of what the reference explains of the other to the rest; infinite for copies.
+    /// Returns the ratio, in dB, of the part of the other that the reference explains to the rest; infinite for copies.
     pub fn snr_db(&self, line: Line) -> f64 {
         let (mut rr, mut oo, mut ro) = (0.0, 0.0, 0.0);
         for block in self.samples(line, BLOCKS) {
@@ -205,7 +206,7 @@ impl<'a> Fine<'a> {
         10.0 * (explained / (oo - explained).max(0.0)).log10()
     }
 
-    /// Returns the first frames of at most so many blocks, spread over what both have in common.
+    /// Returns the first frames of at most `most` blocks, spread over what both have in common.
     fn starts(&self, line: Line, most: usize) -> Vec<usize> {
         let common = line.common(self.reference.len(), self.other.len());
         if common.len() < self.size {
@@ -246,7 +247,7 @@ impl<'a> Fine<'a> {
             let mut frames: Vec<f64> =
                 samples.iter().zip(&self.window).map(|(x, w)| f64::from(*x) * w * sign).collect();
             let mut bins = self.forward.make_output_vec();
-            // Lengths are those of the plan, so this does not fail.
+            // The lengths match the plan, so this does not fail.
             let _ = self.forward.process(&mut frames, &mut bins);
             bins
         };
@@ -257,7 +258,7 @@ impl<'a> Fine<'a> {
         self.starts(line, BLOCKS).into_par_iter().filter_map(|start| self.block(line, start)).collect()
     }
 
-    /// Returns what the likelihood needs to know of at most so many blocks.
+    /// Returns the sums that the likelihood needs, for at most `most` blocks.
     fn heard(&self, line: Line, most: usize) -> Vec<Heard> {
         let one = |start: usize| {
             let block = self.block(line, start)?;
@@ -272,7 +273,7 @@ impl<'a> Fine<'a> {
         (HIGHEST * self.size as f64) as usize
     }
 
-    /// By how much the window function makes the variance of an estimate larger than that of all its frames.
+    /// The factor by which the window function increases the variance of an estimate.
     fn redundancy(&self) -> f64 {
         let power = |of: i32| self.window.iter().map(|w| w.powi(of)).sum::<f64>();
         self.size as f64 * power(4) / power(2).powi(2)
@@ -287,7 +288,7 @@ impl<'a> Fine<'a> {
             .map(|((r, o), weight)| {
                 let cross = r.conj() * o;
                 let size = cross.norm();
-                // The phase alone, but of what is certain.
+                // The phase alone, weighted by its certainty.
                 if size > 0.0 { cross / size * (weight / (1.0 + weight)) } else { Complex64::default() }
             })
             .collect();
@@ -307,8 +308,8 @@ impl<'a> Fine<'a> {
     }
 }
 
-/// Returns a window that fades at both ends as a cosine: nearly all frames count alike, and what leaks beyond some bins
-/// falls with the cube of their distance.
+/// Returns a window that fades at both ends as a cosine: nearly all frames count alike, and beyond a few bins leakage
+/// falls with the cube of the distance.
 fn window(size: usize) -> Vec<f64> {
     let fade = (FADES * size as f64).max(1.0);
     let value = |n: usize| {
@@ -318,12 +319,12 @@ fn window(size: usize) -> Vec<f64> {
     (0..size).map(value).collect()
 }
 
-/// Whether a line is one, and its drift is within the largest that is allowed.
+/// Returns whether a line is finite and its drift at most `max_drift`.
 fn is_within(line: Line, max_drift: f64) -> bool {
     line.offset.is_finite() && (line.slope - 1.0).abs() <= max_drift
 }
 
-/// Returns the points near the offset at which most of them are: parts beside a short cut have another one.
+/// Returns the points near the offset of most of them: parts beside a short cut have another offset.
 fn gathered(points: &[Point], line: Line) -> Vec<Point> {
     let off = |point: &Point| point.y - line.at(point.x);
     let near = |at: f64, within: f64| points.iter().filter(move |point| (off(point) - at).abs() <= within);
@@ -338,7 +339,7 @@ fn scatter(points: &[Point], line: Line) -> Estimate {
     let moment = points.iter().map(|point| (point.x - x).powi(2)).sum::<f64>();
     let mut off: Vec<f64> = points.iter().map(|point| (point.y - line.at(point.x)).abs()).collect();
     off.sort_by(f64::total_cmp);
-    // The median magnitude, as a standard deviation; peaks are told to some thousandths of a frame.
+    // The median magnitude, as a standard deviation; peaks are exact to some thousandths of a frame.
     let deviation = (1.483 * off.get(off.len() / 2).copied().unwrap_or(f64::INFINITY)).max(EXACT);
     let drift_error = if moment > 0.0 { deviation / moment.sqrt() } else { f64::INFINITY };
     Estimate { x, delay: 0.0, drift: 0.0, delay_error: deviation / count.sqrt(), drift_error }
@@ -377,7 +378,7 @@ fn weights(blocks: &[Block]) -> Option<Vec<f64>> {
         let chance = 1.0 / near.len() as f64;
         let (rr, oo) = sums[near].iter().fold((0.0, 0.0), |a, b| (a.0 + b.1, a.1 + b.2));
         let coherence = if rr > 0.0 && oo > 0.0 { sums[bin].0.powi(2) / (rr * oo) } else { 0.0 };
-        // Less what unrelated spectra have by chance.
+        // Minus the chance coherence of unrelated spectra.
         let coherence = ((coherence - chance) / (1.0 - chance)).clamp(0.0, 1.0 - 1e-9);
         if bin == 0 || bin > highest { 0.0 } else { coherence / (1.0 - coherence) }
     };

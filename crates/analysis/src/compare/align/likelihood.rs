@@ -1,25 +1,25 @@
 //! The delays of blocks by maximum likelihood, and how exact they are.
 //!
-//! The other is taken for the reference, filtered by a real gain `H` and delayed, with noise of the power `N`. A delay `d`
+//! The model: the other is the reference, filtered by a real gain `H` and delayed, plus noise of power `N`. A delay `d`
 //! turns the cross-spectrum of a block by `w d`; its likelihood is largest where `sum w H / N Im(R O*)` is 0, and its
-//! Fisher information is `2 sum w^2 H^2 |R|^2 / N` (C. Knapp and G. Carter, IEEE TASSP 24, 1976). `H` and `N` are those
-//! that the blocks have, the noise as the product of a spectrum and a level for each block, so that a block in which the
-//! other has something else counts for little.
+//! Fisher information is `2 sum w^2 H^2 |R|^2 / N` (C. Knapp and G. Carter, IEEE TASSP 24, 1976). `H` and `N` are
+//! estimated from the blocks, the noise as the product of a spectrum and a level for each block, so that a block in
+//! which the other has something else counts for little.
 //!
-//! The variance is the largest of three: the Cramér-Rao bound, what the scatter of the blocks says, and what that of the
-//! frequencies says. Codecs and filters with a phase of their own make the last two larger than the bound.
+//! The variance is the largest of three: the Cramér-Rao bound, and estimates from the scatter of the blocks and of the
+//! frequencies. Codecs and filters that change the phase make the last two larger than the bound.
 
 use transforms::num_complex::Complex64;
 
-/// The most bands that the bins of a block are summed to.
+/// The maximum number of bands to which the bins of a block are summed.
 const BANDS: usize = 512;
-/// `H` and `N` of a band are those of so many bins in all blocks, at least.
+/// The minimum number of bins, over all blocks, from which `H` and `N` of a band are estimated.
 const POOLED: usize = 32;
-/// Noise is at least this share of the signal, in power: what the interpolation and single precision leave.
+/// The minimum power of the noise relative to the signal: the error of the interpolation and of single precision.
 const LEAST_NOISE: f64 = 1e-9;
 /// Groups of bands whose delays are compared.
 const GROUPS: usize = 8;
-/// The least standard error, in frames.
+/// The minimum standard error, in frames.
 const LEAST_ERROR: f64 = 1e-6;
 
 /// Sums over the bins of a band, with the angular frequency `w` in radians per frame.
@@ -75,7 +75,7 @@ pub(super) struct Estimate {
     pub delay: f64,
     /// The growth of the delay, in frames per frame.
     pub drift: f64,
-    /// The standard errors of both; infinite for a drift that one block cannot tell.
+    /// The standard errors of both; infinite for a drift that one block cannot show.
     pub delay_error: f64,
     pub drift_error: f64,
 }
@@ -87,8 +87,8 @@ struct Noise {
     levels: Vec<f64>,
 }
 
-/// Estimates delay and drift. `redundancy` is by how much the variance exceeds that of independent bins, for the window
-/// function and overlapping blocks.
+/// Estimates delay and drift. `redundancy` is the factor by which the window function and overlapping blocks make the
+/// variance exceed that of independent bins.
 pub(super) fn estimate(blocks: &[Heard], highest: usize, redundancy: f64) -> Option<Estimate> {
     let noise = noise(blocks, width(highest));
     // Score and information of each block and band.
@@ -174,14 +174,15 @@ impl Fit {
         self.delay + self.drift * (x - self.x)
     }
 
-    /// Returns the variances that sums of squared scores make of delay and drift.
+    /// Returns the variances of delay and drift from sums of squared scores.
     fn variances(&self, [delay, drift]: [f64; 2]) -> [f64; 2] {
         let drift = if self.moment > self.information { drift / self.moment.powi(2) } else { f64::INFINITY };
         [delay / self.information.powi(2), drift]
     }
 }
 
-/// Returns the variances of delay and drift: the bound, or what the scatter of the blocks says if that is more.
+/// Returns the variances of delay and drift: the bound, or the estimate from the scatter of the blocks if that is
+/// larger.
 fn variances(points: &[(f64, [f64; 2])], trusts: &[f64], fit: &Fit, redundancy: f64) -> [f64; 2] {
     let bound = fit.variances([redundancy * fit.information, redundancy * fit.moment]);
     let count = trusts.iter().filter(|trust| **trust > 0.0).count();
@@ -198,7 +199,7 @@ fn variances(points: &[(f64, [f64; 2])], trusts: &[f64], fit: &Fit, redundancy: 
     [0, 1].map(|of| bound[of].max(scatter[of]))
 }
 
-/// Returns the variances that the scatter of the frequencies makes: of groups of bands with as much information each.
+/// Returns the variances from the scatter of the frequencies: of groups of bands with equal information.
 fn of_groups(
     points: &[(f64, [f64; 2])],
     trusts: &[f64],

@@ -64,7 +64,7 @@ pub(super) fn fitted(points: impl Iterator<Item = Point> + Clone, slope: f64) ->
     Some(Line { offset: y - slope * x, slope })
 }
 
-/// Fits a line to points of which some may be wrong: least squares, repeated with Tukey's weights of the deviations
+/// Fits a line to points, some of which may be wrong: least squares, repeated with Tukey's weights of the deviations
 /// from the last fit. Returns the line and the share of the weight that lies near it.
 pub(super) fn robust(points: &[Point], start: Line, least_scale: f64) -> Option<(Line, f64)> {
     let total: f64 = points.iter().map(|point| point.weight).sum();

@@ -1,13 +1,13 @@
 //! Aligns two versions of a recording in time: offset, drift, polarity, channel order and gain.
 //!
 //! 1. Both are lowered to one channel at 6 to 12 kHz with a flat spectrum (`lowered`).
-//! 2. Up to 16 blocks of the shorter one are looked for in the longer one, and the line on which most of them lie gives
-//!    offset, drift and polarity roughly (`probe`).
-//! 3. At the full rate, the delays of blocks correct the line, at last to that of the largest likelihood
-//!    (`fine`, `likelihood`), with its standard error. The simplest line that is likelier is taken: whole frames without
-//!    drift before a fractional offset, that before a drift.
+//! 2. Up to 16 blocks of the shorter one are searched for in the longer one, and the line on which most of them lie
+//!    gives offset, drift and polarity roughly (`probe`).
+//! 3. At the full rate, the delays of blocks correct the line, finally to the one of maximum likelihood (`fine`,
+//!    `likelihood`), with its standard error. The simplest line that is likelier is preferred: whole frames without
+//!    drift over a fractional offset, and that over a drift.
 //! 4. The correlation at all other lags tells whether another alignment would do as well, as in a loop or a tone
-//!    (`rivals`). This and the standard error give the confidence, and unrelated recordings are refused by it.
+//!    (`rivals`). This and the standard error give the confidence, by which unrelated recordings are refused.
 //! 5. Channels are assigned by their correlations, and the gain is measured (`channels`).
 
 mod channels;
@@ -34,10 +34,10 @@ use line::Line;
 
 /// The largest drift that is found, in parts per million.
 pub const MAX_DRIFT_PPM: f64 = 400.0;
-/// The least duration that both must have in common, in seconds.
+/// The minimum duration that both must have in common, in seconds.
 const LEAST_COMMON_S: f64 = 0.1;
-/// An alignment whose confidence is below this is only believed if the flattened signals correlate by [`PLAIN`], or if one
-/// signal explains the other but for noise that lies so much lower, in dB.
+/// An alignment with a confidence below this is only accepted if the flattened signals correlate by [`PLAIN`], or if
+/// one signal explains the other except for noise that is this many dB lower.
 const LEAST_CONFIDENCE: f64 = 0.1;
 const PLAIN: f64 = 0.7;
 const EXPLAINED_DB: f64 = 20.0;
@@ -69,7 +69,7 @@ pub struct Alignment {
     /// Channels of the reference that the other has inverted against the rest.
     #[serde(skip)]
     pub inverted_channels: Vec<usize>,
-    /// The share of the blocks looked for that lie where this alignment has them.
+    /// The share of the searched blocks that lie where this alignment puts them.
     #[serde(skip)]
     pub agreement: f64,
     /// The line in frames.
@@ -153,7 +153,7 @@ pub fn align(material: &Material, progress: &Progress) -> Result<std::result::Re
     Ok(Ok(Alignment { agreement: found.agreement, ..alignment }))
 }
 
-/// Returns the alignment that has the line of the longest of some stretches. Gain and channels are those of all.
+/// Returns the alignment along the line of the longest stretch, with gain and channels measured over all stretches.
 pub(super) fn along(
     material: &Material,
     stretches: &[(Range<usize>, Line)],
@@ -182,7 +182,7 @@ pub(super) fn along(
     }
 }
 
-/// Two channels in which stretches are looked for that have a line in common.
+/// Two channels that are searched for stretches on a common line.
 pub(super) struct Search<'a> {
     both: [&'a [f32]; 2],
     rate: SampleRate,
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
         Ok(Self { both, rate, factor: factor as usize, low: [low(both[0])?, low(both[1])?] })
     }
 
-    /// Returns lines on which blocks lie, each of those that the lines before it leave.
+    /// Returns lines on which blocks lie, each found among the blocks that the lines before it leave.
     pub fn candidates(&self) -> Vec<Candidate> {
         let [a, b] = [&self.low[0][..], &self.low[1][..]];
         let is_swapped = a.len() > b.len();
@@ -233,8 +233,8 @@ impl<'a> Search<'a> {
         fitted_within(self.both, candidate.stretch.clone(), candidate.line, candidate.sign, self.rate, Some(reach))
     }
 
-    /// Returns how sure it is that a stretch of the reference lies on a line with a standard error in frames: whether it
-    /// is not elsewhere in the other as well.
+    /// Returns the confidence that a stretch of the reference lies on a line with a standard error in frames, and not
+    /// elsewhere in the other as well.
     pub fn confidence(&self, stretch: &Range<usize>, line: Line, error: f64) -> f64 {
         let [start, end] = [stretch.start, stretch.end].map(|at| (at / self.factor).min(self.low[0].len()));
         let offset = line.offset / self.factor as f64 + line.slope * start as f64;

@@ -7,7 +7,7 @@ use transforms::num_complex::Complex32;
 
 use super::line::{Line, Point, fitted, robust};
 
-/// Blocks that are looked for.
+/// The number of blocks that are searched for.
 const BLOCKS: usize = 16;
 /// Places that are kept for each block.
 const PLACES: usize = 4;
@@ -15,9 +15,9 @@ const PLACES: usize = 4;
 const APART: usize = 12;
 /// A place deviates from the line by at most this, in frames.
 const TOLERANCE: f64 = 4.0;
-/// The largest drift that is looked for.
+/// The largest drift that is searched for.
 const MAX_DRIFT: f64 = 450e-6;
-/// The most lines, and the least correlation of a block that counts for one.
+/// The maximum number of lines, and the minimum correlation of a block that counts for one.
 const LINES: usize = 8;
 const LEAST_CORRELATION: f64 = 0.2;
 /// Stretches of the other with less than this share of its mean energy are skipped: their correlation is chance.
@@ -53,7 +53,7 @@ pub(super) fn block_length(shorter: usize, rate_hz: f64) -> usize {
     ((shorter / 4) as f64).clamp(0.25 * rate_hz, 2.0 * rate_hz).min(shorter as f64) as usize
 }
 
-/// Looks for blocks of `short` in `long` and returns the line from the frames of `short` to those of `long`.
+/// Searches `long` for blocks of `short` and returns the line from the frames of `short` to those of `long`.
 pub(super) fn vote(short: &[f32], long: &[f32], length: usize) -> Option<Vote> {
     let starts = starts(short, length);
     let places = places(short, long, length, &starts);
@@ -67,8 +67,8 @@ pub(super) fn vote(short: &[f32], long: &[f32], length: usize) -> Option<Vote> {
     Some(vote)
 }
 
-/// Looks for blocks of `short` in `long` and returns lines on which they lie, that of most blocks first: each of what the
-/// lines before it leave.
+/// Searches `long` for blocks of `short` and returns lines on which they lie, the one of most blocks first. Each is
+/// found among the blocks that the lines before it leave.
 pub(super) fn votes(short: &[f32], long: &[f32], length: usize) -> Vec<Vote> {
     let starts = starts(short, length);
     let mut places = places(short, long, length, &starts);
@@ -115,7 +115,7 @@ fn places(short: &[f32], long: &[f32], length: usize, starts: &[usize]) -> Vec<P
         let mut frames = forward.make_input_vec();
         frames[..samples.len()].copy_from_slice(samples);
         let mut bins = forward.make_output_vec();
-        // Lengths are those of the plan, so this does not fail.
+        // The lengths match the plan, so this does not fail.
         let _ = forward.process(&mut frames, &mut bins);
         bins
     };

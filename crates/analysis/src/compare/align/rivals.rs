@@ -7,7 +7,7 @@ use super::warp::Interpolator;
 
 /// Rivals that are looked at closely.
 const RIVALS: usize = 24;
-/// The least overlap of a rival, as a share of what the alignment has in common.
+/// The minimum overlap of a rival, as a share of the alignment's overlap.
 const LEAST_OVERLAP: f64 = 0.3;
 /// Frames at each end that the filters of `lowered` reach beyond.
 const MARGIN: usize = 320;
@@ -15,8 +15,8 @@ const MARGIN: usize = 320;
 const NEGLIGIBLE: f64 = 0.01;
 /// A rival that leaves more than 1 + this times as much unexplained is no rival.
 const CLEARLY: f64 = 0.25;
-/// In noise all leave much: a rival is none if its correlation is lower by so many standard deviations of chance, from
-/// the first, where it may be one, to the second.
+/// Noise leaves much unexplained in every alignment, so the correlation of a rival is compared in standard deviations
+/// of chance: lower by up to the first number, it may be a rival; by the second or more, it is none.
 const BY_CHANCE: [f64; 2] = [4.0, 10.0];
 
 /// How well an alignment explains two flattened signals, and how well the best other one does.
@@ -36,7 +36,7 @@ impl Standing {
         let left = |correlation: f64| (1.0 - correlation * correlation).max(0.0) + NEGLIGIBLE;
         let leaves = |rival: f64, own: f64| ((left(rival) / left(own) - 1.0) / CLEARLY).clamp(0.0, 1.0);
         let own = self.correlation.abs();
-        // As if there were no noise: both in relation to what is explained at best.
+        // As if there were no noise: both relative to the best correlation.
         let noiseless = if own > 0.0 { leaves((self.rival / own).min(1.0), 1.0) } else { 0.0 };
         let apart = if self.chance > 0.0 { (own - self.rival) / self.chance } else { 0.0 };
         let [may_be, is_none] = BY_CHANCE;
@@ -53,8 +53,8 @@ pub(super) fn standing(reference: &[f32], other: &[f32], line: Line) -> Standing
     let frames = (other.len() as f64 / line.slope).ceil() as usize + 1;
     let mut warped = vec![0.0f32; frames];
     Interpolator::shared().fill(other, |n| line.at((first + n as i64) as f64), &mut warped);
-    // Near the ends the filters miss what the other recording may have: no alignment is judged by that. Both lose as
-    // much, so that places between them stay.
+    // Near the ends the filters lack samples that the other recording may have, so these parts are left out. Both lose
+    // the same number of frames, so that the offsets between them stay.
     let margin = MARGIN.min(reference.len().min(frames) / 8);
     let reference = &reference[margin..reference.len() - margin];
     let warped = &warped[margin..frames - margin];

@@ -24,7 +24,7 @@ pub(in crate::compare) struct Interpolator {
 }
 
 impl Interpolator {
-    /// The frames on either side of a place that its value is made of.
+    /// The number of frames on either side of a place from which its value is computed.
     pub const HALF: usize = HALF;
 
     /// Returns the table, which is made once.
@@ -70,7 +70,7 @@ impl Interpolator {
         });
     }
 
-    /// Fills `out` with `source` along a line, from frame `first` of the line's own clock on.
+    /// Fills `out` with `source` along a line, starting at frame `first` of the line's clock.
     pub fn along(&self, source: &[f32], line: &Line, first: usize, out: &mut [f32]) {
         self.fill(source, |n| line.at((first + n) as f64), out);
     }

@@ -2,7 +2,7 @@
 
 use base::error::{Error, Result};
 
-/// The most pairs of values.
+/// The maximum number of pairs of values.
 const MAX_CELLS: usize = 1 << 28;
 
 /// Returns the pairs of values on the cheapest path from the first values of both to the last, at the cost of their

@@ -1,11 +1,11 @@
-//! The correlation of pitches as Codec-SUPERB has it.
+//! The correlation of pitches as Codec-SUPERB computes it.
 
 use super::dtw::warped;
 use super::praat::pitches;
 use base::error::Result;
 use base::progress::Progress;
 
-/// The rate that every recording is taken for, and the time from one pitch to the next.
+/// The rate that is assumed for every recording, and the time from one pitch to the next.
 const RATE_HZ: f64 = 22_050.0;
 const STEP_S: f64 = 256.0 / RATE_HZ;
 

@@ -1,7 +1,7 @@
 //! The figures of Codec-SUPERB as its program computes them, its quirks included.
 //!
 //! Nothing is aligned: the shorter recording is padded with silence, and recordings above two minutes or at different
-//! rates are left out. What fails there has the figure that the program stores for it, and a note.
+//! rates are left out. A measure that fails there gets the figure that the program stores for it, and a note.
 
 mod dtw;
 mod f0;

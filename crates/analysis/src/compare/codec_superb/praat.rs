@@ -3,8 +3,8 @@
 //! P. Boersma, "Accurate short-term analysis of the fundamental frequency and the harmonics-to-noise ratio of a sampled
 //! sound", IFA Proceedings 17, 1993: the autocorrelation of a windowed stretch is divided by that of the window; its
 //! maxima, interpolated by a windowed sinc, are the candidates of the stretch beside "unvoiced"; the cheapest path
-//! through the candidates of all stretches is the pitch. Settings are those of that program's default, but for the
-//! range and the voicing threshold.
+//! through the candidates of all stretches is the pitch. The settings are Praat's defaults, except for the range and
+//! the voicing threshold.
 
 use std::f64::consts::{PI, TAU};
 
@@ -77,12 +77,12 @@ pub(super) fn pitches(samples: &[f32], rate_hz: f64, step_s: f64, progress: &Pro
 struct Analysis {
     rate_hz: f64,
     peak: f64,
-    /// Half a window, and half of what the local peak is looked for in, in samples.
+    /// Half a window, and half the range in which the local peak is searched for, in samples.
     half: usize,
     half_period: usize,
     /// Samples of the longest period.
     period: usize,
-    /// Lags that are interpolated, and below which maxima are looked for.
+    /// The number of lags that are interpolated, below which maxima are searched for.
     lags: usize,
     longest_lag: usize,
     window: Vec<f64>,

@@ -9,8 +9,8 @@ use base::units::SampleRate;
 const PERIODS: f64 = 24.0;
 const ROLL_OFF: f64 = 0.945;
 
-/// Converts as the package `julius` does, which that program uses: a sinc under a squared cosine, whose taps sum to 1 for
-/// each phase; before and after the recording its first and last sample go on.
+/// Converts as the package `julius` does, which that program uses: by a sinc under a squared cosine, whose taps sum to
+/// 1 for each phase. The first and the last sample are repeated beyond the ends.
 pub(in crate::compare) fn at_rate(samples: &[f32], rate: SampleRate, to_hz: u32) -> Vec<f64> {
     let common = greatest_common(rate.hz(), to_hz);
     let (old, new) = ((rate.hz() / common) as usize, (to_hz / common) as usize);

@@ -1,7 +1,8 @@
-//! STOI as Codec-SUPERB's own code computes it.
+//! STOI as Codec-SUPERB's code computes it.
 //!
-//! The definition is that of [`super::super::measures`]' STOI, but the rate is converted by a shorter filter, the silent
-//! windows are looked for one sample earlier than they are taken, and what keeps divisions from zero is larger.
+//! The definition is that of STOI in [`super::super::measures`], but the filter of the rate conversion is shorter, the
+//! test for silence looks at windows that begin one sample earlier, and the constant that prevents a division by zero
+//! is larger.
 
 use std::f64::consts::TAU;
 
@@ -20,7 +21,7 @@ const SEGMENT: usize = 30;
 const RANGE_DB: f64 = 40.0;
 /// Added where there would be a division by zero.
 const EPSILON: f64 = 1e-10;
-/// `SciPy`'s own filter of a rate conversion.
+/// `SciPy`'s default filter for a rate conversion.
 const FILTER: Filter = Filter { periods: 10.0, beta: 5.0 };
 
 type Bands = [f64; BANDS];
@@ -43,7 +44,7 @@ pub(super) fn stoi(reference: &[f32], other: &[f32], rate: SampleRate) -> Option
 /// Joins the windows in which the reference is heard.
 fn without_silence(r: &[f64], o: &[f64], window: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
     let starts: Vec<usize> = (0..r.len().saturating_sub(WINDOW)).step_by(HOP).collect();
-    // One sample earlier; before the first sample stands the last one.
+    // One sample earlier; the sample before the first is the last one.
     let before = |at: usize| r[(at + r.len() - 1) % r.len()];
     let level = |&start: &usize| {
         let energy: f64 = window.iter().enumerate().map(|(n, w)| (before(start + n) * w).powi(2)).sum();

@@ -14,10 +14,10 @@ use base::progress::Progress;
 use dsp::measure::spectrum::mean_spectrum;
 
 const BAND_HZ: f64 = 100.0;
-/// The reference sounds where it is within so much of its loudest band, and above the floor.
+/// The reference sounds where it is at most this far below its loudest band, and above the floor.
 const RANGE_DB: f64 = 100.0;
 const FLOOR_DB: f64 = -120.0;
-/// The other may be so much weaker.
+/// The other may be this much weaker.
 const WEAKER_DB: f64 = 10.0;
 
 /// Up to which frequencies a recording sounds, in Hz.
@@ -38,8 +38,8 @@ pub(in crate::compare) fn edges(pair: &Pair, progress: &Progress) -> Result<Vec<
     channels.map(|(reference, other)| Channel::new(pair, reference, other).edges(None, progress)).collect()
 }
 
-/// Takes a measure from the edges: `of` each channel, and the one of all from the highest edges of any channel, because
-/// what one channel keeps is kept.
+/// Takes a measure from the edges: `of` each channel, and for the whole from the highest edges of any channel, because
+/// sound that one channel keeps is kept.
 pub(super) fn of_edges(pair: &Pair, curves: bool, progress: &Progress, of: fn(Edges) -> f64) -> Result<Reading> {
     let found = pair.edges(progress)?;
     let point = |found: Found| -> Point { found.map(of) };

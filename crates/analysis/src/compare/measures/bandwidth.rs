@@ -1,4 +1,4 @@
-//! Up to which frequency the other has the reference's sound, and what it lost of it.
+//! The frequency up to which the other keeps the reference's sound, and how much bandwidth it lost.
 
 use super::bands::of_edges;
 use super::{Direction, Measure, OverTime};

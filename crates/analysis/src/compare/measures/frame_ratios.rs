@@ -4,7 +4,7 @@ use super::curve::{Curve, Point};
 use super::reading::Outcome;
 use base::units::SampleRate;
 
-/// The time from one value of a curve to the next, and what each covers, in seconds.
+/// The time from one value of a curve to the next, and the time that each covers, in seconds.
 const STEP_S: f64 = 0.1;
 
 /// Sums over the samples of both: `r r`, `o o`, `r o`, `(o - r)^2`, `|o - r|`.
@@ -86,5 +86,5 @@ pub(super) const IN_TENTHS: &str = "of each tenth of a second";
 
 /// The reason for measures that divide by the reference's energy.
 pub(super) const SILENT_REFERENCE: &str = "the reference is silent";
-/// The reason for those that divide by the other's.
+/// The reason for measures that divide by the other's energy.
 pub(super) const SILENT_OTHER: &str = "the other is silent";

@@ -105,8 +105,8 @@ pub struct OverTime {
 }
 
 impl Measure {
-    /// Computes the measure over the whole and for each channel. A value that cannot be had is no error, but an
-    /// [`Outcome::Missing`].
+    /// Computes the measure over the whole and for each channel. A value that cannot be computed is not an error, but
+    /// an [`Outcome::Missing`].
     pub fn read(&self, pair: &Pair, progress: &Progress) -> Result<Reading> {
         self.computed(pair, false, progress)
     }

@@ -46,11 +46,11 @@ const BEFORE: usize = 30;
 const ECHO: std::ops::Range<usize> = 5..25;
 /// How much louder the milliseconds after an attack are, as a ratio of energies: 15 dB.
 const RISE: f64 = 31.622_776_601_683_793;
-/// Quieter attacks are none, re the loudest: -50 dB.
+/// Added to the energy before an attack, relative to the loudest (-50 dB), so that quieter attacks do not count.
 const FLOOR: f64 = 1e-5;
-/// No other attack is so near, in milliseconds.
+/// The minimum distance between attacks, in milliseconds.
 const APART: usize = 50;
-/// The least level.
+/// The minimum level.
 const LEAST_DB: f64 = -120.0;
 
 struct Attack {

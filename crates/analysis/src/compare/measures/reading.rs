@@ -106,7 +106,7 @@ impl Reading {
         Ok(Self::of_each(channels.into_iter().collect::<Result<Vec<_>>>()?))
     }
 
-    /// Takes the mean of what each channel gave.
+    /// Takes the mean of the channels' results.
     pub(super) fn of_each(channels: impl IntoIterator<Item = (Outcome, Option<Curve>)>) -> Self {
         let (channels, curves): (Vec<Outcome>, Vec<Option<Curve>>) = channels.into_iter().unzip();
         // A channel without a value keeps its place.

@@ -41,8 +41,8 @@ struct Distances {
     cepstrum: f64,
 }
 
-/// The magnitude spectra of the channels of a reference, for several comparisons with it. Which channels these are is
-/// for their keeper to know. Magnitudes are kept in f32: the distances differ by less than 1e-6 of their values.
+/// The magnitude spectra of the channels of a reference, for several comparisons with it. The keeper of the spectra
+/// knows which channels these are. Magnitudes are kept in f32: the distances differ by less than 1e-6 of their values.
 #[derive(Debug)]
 pub(in crate::compare) struct Magnitudes {
     /// By channel and scale: window after window.

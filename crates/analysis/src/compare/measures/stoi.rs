@@ -18,7 +18,7 @@ pub(super) const SPEC: Measure = Measure {
     compute: |pair, curves, _| over_segments(pair, curves, segment),
 };
 
-/// The most that the other may exceed the reference, as a factor: 15 dB of noise.
+/// The maximum by which the other may exceed the reference, as a factor: 15 dB of noise.
 const LIMIT: f64 = 1.0 + 5.623_413_251_903_491;
 
 fn segment(reference: &[[f64; BANDS]], other: &[[f64; BANDS]]) -> f64 {

@@ -14,10 +14,10 @@ use base::units::SampleRate;
 
 /// The rate, in Hz.
 const RATE_HZ: u32 = 10_000;
-/// The filter of Octave's `resample`, which pystoi has as well: its stop band lies at -60 dB. What it lets through of a
-/// loud band counts in a faint one, since every band is normalised, so that another filter gives other values.
+/// The filter of Octave's `resample`, which pystoi also uses: its stop band is at -60 dB. What leaks from a loud band
+/// counts in a faint one, since every band is normalised, so another filter gives other values.
 const FILTER: Filter = Filter { periods: 20.0 * (60.0 - 8.0) / 28.714, beta: 0.1102 * (60.0 - 8.7) };
-/// At lower rates the upper bands would be empty, and the conversion would make many frames of few.
+/// At lower rates the upper bands would be empty, and the conversion would multiply the frames.
 const LEAST_RATE_HZ: u32 = 8000;
 /// Frames of a window, the hop, and points of the transform.
 const WINDOW: usize = 256;
@@ -50,7 +50,7 @@ fn third_octaves(
     }
     let [r, o] = [reference, other].map(|samples| converted(samples, rate, RATE_HZ, FILTER));
     let window: Vec<f64> = (1..=WINDOW).map(|n| 0.5 - 0.5 * (TAU * n as f64 / (WINDOW + 1) as f64).cos()).collect();
-    // Without the last window, as pystoi has it.
+    // Without the last window, as in pystoi.
     let starts: Vec<usize> = (0..r.len().saturating_sub(WINDOW)).step_by(HOP).collect();
     let level = |&start: &usize| {
         let energy: f64 = r[start..start + WINDOW].iter().zip(&window).map(|(x, w)| (x * w).powi(2)).sum();

@@ -10,9 +10,9 @@ use crate::compare::align::line::Line;
 use crate::compare::align::warp::Interpolator;
 use base::units::SampleRate;
 
-/// Places are looked for in steps of this, in seconds.
+/// The step in which places are searched, in seconds.
 const STEP_S: f64 = 0.002;
-/// How far from where landmarks have it an edge may be, in seconds.
+/// How far an edge may be from its place by landmarks, in seconds.
 const REACH_S: f64 = 1.5;
 /// A share of the reference's energy that counts as unexplained where no piece is.
 const UNEXPLAINED: f64 = 0.5;
@@ -98,7 +98,7 @@ fn joint(first: &[f64], second: &[f64], nothing: &[f64], cut: usize) -> (f64, us
         }
         best
     };
-    // Pieces whose order is another in the other follow each other in the reference.
+    // Pieces in a different order in the other still follow each other in the reference.
     best(if cut <= frames { cut } else { 0 })
 }
 
@@ -118,7 +118,7 @@ pub(super) fn runs(
         .chunks(in_window)
         .map(|part| part.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]))
         .collect();
-    // The gain where the line holds: windows count by how much of the one explains of the other.
+    // The gain where the line holds: windows are weighted by how much one recording explains of the other.
     let share = |[rr, oo, ro]: &[f64; 3]| if rr * oo > 0.0 && ro * sign > 0.0 { ro * ro / (rr * oo) } else { 0.0 };
     let weighted = |of: usize| windows.iter().map(|window| share(window).powi(2) * window[of]).sum::<f64>();
     let gain = weighted(2) / weighted(0);
@@ -211,8 +211,8 @@ fn energy(sample: f32) -> f64 {
     f64::from(sample) * f64::from(sample)
 }
 
-/// Returns what counts as unexplained of a stretch of the reference, by its energy, its product with the other, and the
-/// gain of the other: in the mean 0 where the other has it, and twice its energy where it has something else.
+/// Returns the unexplained energy of a stretch of the reference, from its energy, its product with the other, and the
+/// gain of the other: on average 0 where the other has it, and twice its energy where the other has something else.
 fn unexplained_of(energy: f64, product: f64, gain: f64) -> f64 {
     2.0 * (energy - product / gain)
 }
@@ -236,7 +236,7 @@ fn read(line: Line, other: &[f32], range: Range<usize>) -> Vec<f32> {
 fn gain(piece: &Piece, reference: &[f32], other: &[f32], range: Range<usize>) -> f64 {
     let range = range.start..range.end.max(range.start);
     let [rr, _, ro] = sums(&reference[range.clone()], &read(piece.line, other, range));
-    // Of the polarity of the piece, and never nothing.
+    // With the polarity of the piece, and never 0.
     if rr > 0.0 && ro * piece.sign > 1e-6 * rr { ro / rr } else { piece.sign }
 }
 
@@ -244,7 +244,7 @@ fn gain(piece: &Piece, reference: &[f32], other: &[f32], range: Range<usize>) ->
 /// `start` on; of equals, the nearest to each other.
 fn split(first: &[f64], nothing: &[f64], second: &[f64]) -> (usize, usize) {
     let count = nothing.len();
-    // A little for each step between, so that silence is no gap.
+    // A small cost for each step between, so that silence is not a gap.
     let least = 1e-6 * nothing.iter().sum::<f64>() / count.max(1) as f64 + f64::MIN_POSITIVE;
     // The best end for each start so far, by what `first` and `nothing` cost.
     let (mut before, mut between) = (0.0, 0.0);

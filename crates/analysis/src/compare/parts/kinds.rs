@@ -2,16 +2,16 @@
 
 use super::{Kind, Part, Piece};
 
-/// The confidence of what may be something else.
+/// The confidence of a part that may be something else.
 const UNSURE: f64 = 0.4;
-/// Shorter gaps, in seconds, are none, unless only one recording has them, between pieces that follow each other in both:
-/// these are as exact as the lines.
+/// The minimum length of a gap in seconds, and that of a gap which only one recording has, between pieces that follow
+/// each other in both: such a gap is as exact as the lines.
 const LEAST_S: f64 = 0.02;
 const ONE_SIDED_S: f64 = 0.001;
-/// Shorter gaps between pieces that only landmarks have found, in seconds, are none.
+/// The minimum length, in seconds, of gaps between pieces that only landmarks have found.
 const ROUGH_S: f64 = 1.0;
 
-/// Returns the parts in order of their times in the reference, what was inserted after what stands before it.
+/// Returns the parts in order of their times in the reference; an inserted part follows the part before it.
 pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64) -> Vec<Part> {
     let in_other =
         |piece: &Piece| [piece.start, piece.end].map(|at| piece.line.at(at as f64).clamp(0.0, others as f64));
@@ -69,7 +69,7 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
     };
     let seconds = |gap: &Gap| Some(gap.range.map(|at| at / rate_hz));
     for gap in &cut {
-        // Between the same neighbours, one stands for the other.
+        // Between the same neighbours, the insertion replaces the cut.
         let same = inserted.iter().position(|other| (other.before, other.after) == (gap.before, gap.after));
         let other = same.map(|at| inserted.remove(at));
         let alike: &[f64] = if same.is_some() { &[] } else { &inserted_lengths };
@@ -88,7 +88,7 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
         speed: 1.0,
         confidence: confidence(gap, &cut_lengths),
     }));
-    // An insertion stands where the piece before it in the other ends.
+    // An insertion is placed where the piece before it in the other ends.
     let place = |part: &Part| match (part.reference_s, part.other_s) {
         (Some([start, _]), _) => start,
         (None, Some([start, _])) => {

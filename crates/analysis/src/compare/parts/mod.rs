@@ -1,11 +1,11 @@
 //! Parts that were cut, inserted, moved or replaced: what two recordings have in common, piece by piece.
 //!
-//! 1. Blocks of samples find lines on which stretches lie, what these leave finds more, until nothing is left or found
-//!    (`pieces`).
+//! 1. Blocks of samples find lines on which stretches lie. The search repeats on what these leave, until nothing is
+//!    left or found (`pieces`).
 //! 2. If that leaves some of the reference, landmarks find the stretches that both have, in any order, also at another
-//!    speed (`crate::fingerprint`); at the full rate each stretch gets a line of its own, as in [`super::align`].
-//!    The explanation that leaves less is taken. A speed is believed only where no pieces at the same speed explain
-//!    the samples.
+//!    speed (`crate::fingerprint`); at the full rate each stretch gets a separate line, as in [`super::align`]. The
+//!    explanation that leaves less is taken. A speed is believed only where no pieces at the same speed explain the
+//!    samples.
 //! 3. The frames at which one stretch ends and another begins are those with the least unexplained (`edges`).
 //! 4. What is left between the pieces was cut, inserted or replaced; pieces out of order were moved (`kinds`).
 
@@ -21,7 +21,7 @@ use base::declared::TS;
 use base::error::Result;
 use base::progress::Progress;
 
-/// At lower rates there are no landmarks, and converting to theirs would make many frames of few.
+/// At lower rates there are no landmarks, and a conversion to their rate would multiply the frames.
 const LEAST_RATE_HZ: u32 = 4000;
 
 /// The kind of a part.
@@ -80,14 +80,14 @@ pub(super) struct Found {
     pub pieces: Vec<Piece>,
 }
 
-/// A share of the reference's energy that is so little counts as nothing left.
+/// The share of the reference's energy below which nothing counts as left.
 const NOTHING_LEFT: f64 = 0.005;
 /// Pieces at the same speed that explain this share of a stretch are believed before another speed.
 const EXPLAINED: f64 = 0.6;
-/// The least remainder of an alignment that may be a part, in seconds at the mean level.
+/// The minimum remainder of an alignment that may be a part, in seconds at the mean level.
 const LEAST_PART_S: f64 = 0.25;
 
-/// Whether a line explains all that both have in common, but for moments.
+/// Returns whether a line explains all that both have in common, except for moments.
 pub(super) fn holds(material: &Material, line: Line, sign: f64) -> bool {
     let both = [mean(&material.reference), mean(&material.other)];
     let [reference, other] = [&both[0][..], &both[1][..]];

@@ -24,21 +24,21 @@ const SAME_SEMITONES: f64 = 0.15;
 const MAX_DRIFT: f64 = 500e-6;
 /// How far landmarks are off, in seconds.
 const OFF_S: f64 = 0.08;
-/// The least share of the blocks of a piece that must lie on its line.
+/// The minimum share of the blocks of a piece that must lie on its line.
 const LEAST_SHARE: f64 = 0.5;
-/// Stretches that no piece covers are searched if they are at least so long, in seconds, in at most so many pairs.
+/// The minimum length in seconds of an uncovered stretch that is searched, and the maximum number of pairs per round.
 const LEAST_LEFT_S: f64 = 0.5;
 const TRIES: usize = 16;
-/// So many times what pieces leave is looked at again.
+/// The maximum number of rounds in which uncovered stretches are searched.
 const ROUNDS: usize = 8;
-/// The least confidence of a piece that the samples alone tell.
+/// The minimum confidence of a piece that is found by samples alone.
 const SURE: f64 = 0.5;
 /// Neighbouring pieces whose lines differ by less, in frames, are one.
 const ONE: f64 = 0.5;
 /// Pieces that are no further apart, in seconds, touch.
 const TOUCHING_S: f64 = 0.02;
 
-/// Returns the pieces that landmarks tell, in order of their times in the reference.
+/// Returns the pieces that landmarks find, in order of their times in the reference.
 pub(super) fn by_landmarks(
     rate: SampleRate,
     reference: &[f32],
@@ -79,7 +79,7 @@ pub(super) fn join(rate: SampleRate, both: [&[f32]; 2], pieces: &mut Vec<Piece>)
     pieces.extend(joined.into_iter().map(|(piece, _)| piece));
 }
 
-/// Adds the pieces that the samples tell of what no piece covers, until there are no more.
+/// Searches uncovered stretches by their samples and adds the pieces found, until there are no more.
 pub(super) fn add_by_samples(
     rate: SampleRate,
     [reference, other]: [&[f32]; 2],
@@ -107,7 +107,7 @@ pub(super) fn add_by_samples(
     Ok(())
 }
 
-/// Returns the pieces of a range of the reference that are in a range of the other, where none of `taken` is.
+/// Returns the pieces of a range of the reference that are in a range of the other, outside the pieces `taken`.
 fn by_samples(
     rate: SampleRate,
     both: [&[f32]; 2],
@@ -213,7 +213,7 @@ fn exact(part: &Part, rate_hz: f64, reference: &[f32], other: &[f32]) -> Option<
     let end = rough.end.min(reference.len());
     let start = rough.start.min(end);
     let middle = f64::midpoint(start as f64, end as f64);
-    // Within a part the clock of both is nearly the same; landmarks tell the place better than the speed.
+    // Within a part the clock of both is nearly the same; landmarks give the place more exactly than the speed.
     let from = rough.line.at(middle) - middle + start as f64;
     let first = from.max(0.0) as usize;
     let last = (from + (end - start) as f64).clamp(0.0, other.len() as f64) as usize;

@@ -53,7 +53,7 @@ const SAMPLES_AT_ONCE: usize = 1 << 22;
 /// The number of blocks per thread that are read at once.
 const BLOCKS_A_THREAD: usize = 2;
 
-/// The most memory for samples that are kept until the tuning is known: 6 minutes at 44.1 kHz.
+/// The maximum memory for samples that are kept until the tuning is known: 6 minutes at 44.1 kHz.
 const MAX_KEPT_BYTES: u64 = 32 << 20;
 
 /// The results to compute besides the 25 dimensions, and a tuning that is already known.

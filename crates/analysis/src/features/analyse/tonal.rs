@@ -67,7 +67,7 @@ pub(super) struct KeptSignal {
 }
 
 impl KeptSignal {
-    /// Creates an empty signal with room for so many samples.
+    /// Creates an empty signal with room for `samples` samples.
     pub fn with_capacity(samples: usize) -> Self {
         Self { samples: Vec::with_capacity(samples), first_frame: 0 }
     }
@@ -105,7 +105,7 @@ impl TonalStages {
         ConstantQ::new(spec, self.rate_hz).ok()
     }
 
-    /// Returns what keeps the signal while the tuning is not known.
+    /// Returns the decimator that keeps the signal until the tuning is known.
     pub fn decimator(&self) -> Option<&Decimator> {
         if let PitchClasses::Kept(decimator) = &self.classes { Some(decimator) } else { None }
     }

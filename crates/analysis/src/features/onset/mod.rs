@@ -90,7 +90,7 @@ impl OnsetStrength {
         &self.plan
     }
 
-    /// Makes room for a stream of so many windows.
+    /// Makes room for a stream of `windows` windows.
     pub fn reserve(&mut self, windows: u64) {
         self.levels.reserve(windows.min(self.kept_windows as u64) as usize + 1);
     }
@@ -179,7 +179,7 @@ fn rise(from: &[f32; BANDS], to: &[f32; BANDS], floor: f32) -> f32 {
     sums.iter().sum::<f32>() / BANDS as f32
 }
 
-/// The higher of two numbers. `f32::max` also minds `NaN`, which takes three instructions for one.
+/// The higher of two numbers. `f32::max` also handles `NaN`, which takes three instructions instead of one.
 #[inline(always)]
 fn higher(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }

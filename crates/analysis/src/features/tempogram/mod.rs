@@ -37,7 +37,7 @@ use dsp::kernels::stft::Spectra;
 /// The length of a window in seconds.
 pub const WINDOW_S: f64 = 8.0;
 
-/// Windows per batch. Each batch is summed on its own, and the sums are added in order.
+/// Windows per batch. Each batch is summed separately, and the sums are added in order.
 const BATCH: usize = 256;
 /// The minimum number of windows that a thread takes at a time.
 const MIN_WINDOWS: usize = 32;

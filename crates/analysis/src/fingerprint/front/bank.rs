@@ -38,7 +38,7 @@ pub(super) struct Bank<T> {
     pub phases: u64,
     /// The step from one output to the next.
     pub step: Step,
-    /// Number of parts per phase. It is 1 if every output position has its own filter.
+    /// Number of parts per phase. It is 1 if every output position has a separate filter.
     pub divisor: u64,
     filters: Vec<T>,
 }

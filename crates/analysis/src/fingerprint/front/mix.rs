@@ -1,9 +1,10 @@
 //! Mixes any number of channels down to one.
 //!
-//! The weights are those that `FFmpeg`'s `swresample` uses for a centre channel: front left and right and those of centre
-//! `sqrt(1/2)`, centre 1, low frequencies 0, back and side `1/2` each. They are divided by their sum if it exceeds 1, so
-//! that the mix does not clip. Channels whose layout is not known have the one that `FFmpeg` assumes for their number,
-//! which for three and four channels is not that of FLAC and Vorbis. More than eight are averaged.
+//! The weights are those that `FFmpeg`'s `swresample` uses for a centre channel: front left and right and front left
+//! and right of centre `sqrt(1/2)`, centre 1, low frequencies 0, back and side `1/2` each. They are divided by their
+//! sum if it exceeds 1, so that the mix does not clip. Channels with an unknown layout get the one that `FFmpeg`
+//! assumes for their number, which for three and four channels differs from that of FLAC and Vorbis. More than eight
+//! are averaged.
 
 use std::ops::Range;
 

@@ -233,7 +233,7 @@ impl<T: Sample> Resampler<T> {
         &self.held[start..start + self.bank.taps]
     }
 
-    /// Computes eight outputs, each with a filter of its own, if all end before an input position.
+    /// Computes eight outputs, each with a separate filter, if all end before an input position.
     #[inline(always)]
     fn eight<L: Lanes>(&mut self, behind: i64, out: &mut Vec<T>) -> bool {
         let (position, reach) = ((self.sample, self.phase), self.bank.taps as i64 / 2);

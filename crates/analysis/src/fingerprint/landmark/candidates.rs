@@ -36,12 +36,12 @@ const APART: f64 = 3.0;
 /// Minimum time from the first agreeing vote to the last, in time units of an entry: 6 s. Much music shares a single
 /// bar.
 const MIN_STRETCH: u64 = 8;
-/// Maximum changes that are looked for, in pitch and span units of an entry:
-/// [`MAX_CHANGE`](super::MAX_CHANGE) plus one for rounding.
+/// Maximum changes that are searched for, in pitch and span units of an entry: [`MAX_CHANGE`](super::MAX_CHANGE) plus
+/// one for rounding.
 const MAX_PLACES: i32 = 4;
 const MAX_SPANS: i32 = 4;
 
-/// Returns the pairs among `tracks` tracks that have enough votes; with `new`, only those of which a track is new.
+/// Returns the pairs among `tracks` tracks that have enough votes; with `new`, only pairs with a new track.
 pub(super) fn of(
     mut entries: Vec<u64>,
     tracks: usize,
@@ -225,8 +225,8 @@ fn about(entry: u64) -> (u64, u64) {
     (first_of(cell, (place - MAX_PLACES).max(0)), first_of(cell, (place + MAX_PLACES + 1).min(PLACES)) - 1)
 }
 
-/// Returns a vote of `own` for the track of `other`. What it holds is of the later track against the earlier one, so that two
-/// tracks agree or not, whichever elects.
+/// Returns a vote of `own` for the track of `other`. Its values compare the later track with the earlier one, so that
+/// the result for two tracks does not depend on which of them votes.
 fn vote(own: u64, other: u64, ordinal: u64) -> u64 {
     let (later, earlier) = if track(other) < track(own) { (own, other) } else { (other, own) };
     let difference = |later: i32, earlier: i32| (later - earlier + NONE) as u64;

@@ -1,7 +1,7 @@
-//! The parts that two recordings have in common, in whatever order.
+//! The parts that two recordings have in common, in any order.
 //!
 //! Seeds are fitted as in [`super::verify`], but each line only as far as it holds. Then the cheapest path through all
-//! peaks of `a` is looked for: at each peak it follows one of the lines or none. A peak found where a line expects it is
+//! peaks of `a` is found: at each peak it follows one of the lines or none. A peak found where a line expects it is
 //! evidence for the line, one that is not found is evidence against it, and each change costs. Voting and path are
 //! repeated for what no part covers, until nothing is added.
 
@@ -16,7 +16,7 @@ const SEEDS: usize = 64;
 const LINES: usize = 32;
 /// Minimum votes of a seed.
 const MIN_VOTES: u32 = 3;
-/// The share of peaks found again in what both have, and the range of what chance finds.
+/// The share of peaks found again where both have the same sound, and the range of the share that chance finds.
 const FOUND: f64 = 0.5;
 const CHANCE: [f64; 2] = [0.03, 0.35];
 /// The cost of a change of the line, in nats.

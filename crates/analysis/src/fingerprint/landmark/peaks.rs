@@ -121,7 +121,7 @@ fn maxima_around(row: &Row) -> Row {
     std::array::from_fn(|band| greater(runs[band], runs[band + REST]))
 }
 
-/// The greater of two powers. `f32::max` also minds `NaN`, which powers are not, and takes several instructions.
+/// The greater of two powers. `f32::max` also handles `NaN`, which powers never are, and takes several instructions.
 fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }

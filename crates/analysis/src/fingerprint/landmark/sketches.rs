@@ -116,8 +116,8 @@ impl Sketches {
     }
 
     /// Returns the pairs of tracks that may be the same recording, lower number first, in ascending order. They are
-    /// only candidates: [`super::compare`] decides. With `new`, which tells it of each track, only pairs with a new track
-    /// are looked for, which takes as much less time. Progress counts tracks.
+    /// only candidates: [`super::compare`] decides. With `new`, which marks the new tracks, only pairs with a new track
+    /// are searched for, which takes correspondingly less time. Progress counts tracks.
     ///
     /// # Panics
     /// If `new` has another number of tracks.

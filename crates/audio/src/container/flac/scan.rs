@@ -83,7 +83,8 @@ pub(super) fn scan(walk: &mut Walk, mut at: u64) -> Result<Scan> {
             scan.unread.0 += gap;
         }
         scan.end = found.after;
-        // Bits that only the stream's own header states are not known to the decoder, which has that of the first.
+        // The decoder has the header of the first stream, so it cannot know bits that only another stream's header
+        // states.
         if !header.fits(&first) || !header.states_bits && walk.info.bits != first.bits {
             let foreign = scan.foreign.get_or_insert(Foreign { first: header, seconds: 0.0, frames: 0 });
             foreign.seconds += f64::from(header.frames) / f64::from(header.rate_hz);

@@ -52,8 +52,8 @@ pub(super) fn for_each(
         let Some((size, size_width)) = number(window, at + id_width)? else { break };
         let start = at + id_width + u64::from(size_width);
         let unknown = size == (1 << (7 * size_width)) - 1;
-        // Only these two may have an unknown size (RFC 9559, section 5.1.3), and neither within its own kind. Otherwise
-        // the nesting depth of a malicious file would be limited only by its size.
+        // Only these two may have an unknown size (RFC 9559, section 5.1.3), and neither within another of its kind.
+        // Otherwise the nesting depth of a malicious file would be limited only by its size.
         if unknown && !(id == super::CLUSTER || (id == super::SEGMENT && parent.id == TOP)) {
             break;
         }

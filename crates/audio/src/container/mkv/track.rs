@@ -34,7 +34,7 @@ pub(super) struct Track {
     pub codec: Codec,
     pub durations: Durations,
     pub delay_ns: u64,
-    /// The delay in frames, if the codec's own header states it exactly.
+    /// The delay in frames, if the codec's header states it exactly.
     pub delay_frames: Option<u64>,
     pub bits: Option<u32>,
 }

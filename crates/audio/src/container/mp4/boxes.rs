@@ -71,12 +71,12 @@ pub(crate) fn find(window: &mut FileWindow, parent: Mp4Box, kind: [u8; 4]) -> Re
 }
 
 /// Returns the byte after the last box of a file, or the byte at which another file begins after its end. The fragments
-/// of another file are read as its own.
+/// of another file are read as part of this one.
 pub(crate) fn boxes_end(window: &mut FileWindow) -> Result<u64> {
     let file = Mp4Box { kind: *b"file", start: 0, end: window.source().bytes() };
     let (mut end, mut has_movie, mut has_fragments) = (0, false, false);
     for_each(window, file, |window, found, offset| {
-        // Of a file that is cut off, the sound is.
+        // In a file that was cut off, only `mdat` may be incomplete.
         let stated = u64::from(window.be32(offset)?.unwrap_or(0));
         let is_cut = stated > 1 && offset.saturating_add(stated) > file.end && &found.kind != b"mdat";
         // The types of QuickTime may begin with a copyright sign.

@@ -10,7 +10,7 @@ const MAX_EDITS: u64 = 1024;
 /// The longest duration that edits can add to a track, in seconds. A small file could claim any.
 const MAX_ADDED_S: u64 = 24 * 3600;
 
-/// A part of what is heard of a track.
+/// A part of a track that is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// This many frames of silence.
@@ -131,8 +131,8 @@ fn edits(window: &mut FileWindow, movie: Mp4Box, trak: Mp4Box) -> Result<Vec<Edi
     Ok(found)
 }
 
-/// Places the edits one after the other. Edits at another speed, and those that add more than a day, are left out and
-/// told.
+/// Places the edits one after the other. Edits at another speed, and those that add more than a day, are left out with
+/// a warning.
 fn heard(edits: &[Edit], scales: Scales, warnings: &mut Vec<String>) -> Vec<Heard> {
     let Scales { rate_hz, raw_frames, .. } = scales;
     let most = raw_frames.saturating_add(MAX_ADDED_S * u64::from(rate_hz));

@@ -20,7 +20,7 @@ const MAX_HEADER_BYTES: u64 = 64 << 10;
 pub(super) struct Entry {
     pub codec: Codec,
     pub durations: Durations,
-    /// Frames to skip at the start, according to the codec's own header.
+    /// Frames to skip at the start, according to the codec's header.
     pub delay: u64,
     pub bits: Option<u32>,
     /// Bytes per frame, for uncompressed audio.

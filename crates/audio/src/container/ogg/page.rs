@@ -83,7 +83,7 @@ impl Page {
         if bytes.len() < HEADER_BYTES {
             return Ok(false);
         }
-        // The checksum is computed with its own field set to 0.
+        // The checksum is computed with the checksum field set to 0.
         let crc = crc32(crc32(crc32(0, &bytes[..22]), &[0; 4]), &bytes[26..]);
         Ok(crc == self.crc)
     }

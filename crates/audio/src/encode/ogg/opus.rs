@@ -92,7 +92,7 @@ impl OpusWriter {
         })
     }
 
-    /// Writes the two headers, each on its own pages. `original` is the original sample rate in Hz, stored for
+    /// Writes the two headers, each on separate pages. `original` is the original sample rate in Hz, stored for
     /// information. Returns warnings about tags that could not be kept.
     pub fn head(&mut self, original: u32, tags: &Tags, out: &mut Vec<u8>) -> Vec<String> {
         let channels = self.mapping.len() as u8;

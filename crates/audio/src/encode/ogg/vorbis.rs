@@ -1,5 +1,5 @@
-//! Writes Ogg Vorbis with the aoTuV encoder. The library holds pointers that must stay on one thread, so the encoder
-//! has its own thread, which receives blocks and sends pages.
+//! Writes Ogg Vorbis with the aoTuV encoder. The library has pointers that must stay on one thread, so the encoder runs
+//! on a separate thread, which receives blocks and sends pages.
 
 use std::io::{self, Write};
 use std::num::{NonZeroU8, NonZeroU32};

@@ -47,7 +47,7 @@ pub fn run(plan: &Plan, jobs: &mut [Job<'_>], progress: &Progress) -> Result<()>
             .collect::<Result<_>>()?;
         job.y.par_chunks_mut(head_of_y).enumerate().try_for_each(|(head, y)| {
             let packed = &packed[head / (plan.heads / plan.key_heads)];
-            // A head's tiles are computed one beside the other, then brought in place.
+            // The tiles of a head are computed separately, then copied into place.
             let tiles: Vec<(usize, usize, Vec<f32>)> = (0..plan.frames.div_ceil(COLUMNS))
                 .into_par_iter()
                 .map(|tile| {
@@ -244,7 +244,7 @@ fn fallen<const N: usize>(row: &mut Columns<N>, falls: &[f32; N], key: f32) {
 fn faded<W: Wide, const N: usize>(keep: &[f32; N], row: &mut Columns<N>) {
     for at in (0..N).step_by(W::WIDTH) {
         let part = &mut row.0[at..][..W::WIDTH];
-        // To add -0 changes nothing.
+        // Adding -0 changes nothing.
         W::load(part).mul_add(W::load(&keep[at..]), W::splat(-0.0)).store(part);
     }
 }

@@ -16,7 +16,7 @@ pub fn check(plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// Records an attention. `falls` is what scores fall by for a frame of distance, if they do.
+/// Records an attention. `falls` is the decrease of the scores per frame of distance, if any.
 pub fn record(
     recording: &mut Recording<'_>,
     plan: &Plan,
@@ -27,7 +27,7 @@ pub fn record(
     check(plan)?;
     let count = plan.heads * plan.value_width * plan.frames;
     let of_falls = plan.heads * plan.frames;
-    // A shader has few bindings: what scores fall by lies behind the result.
+    // A shader has few bindings, so the decrease of the scores is stored behind the result.
     let y = Block::new(recording, count + falls.map_or(0, |_| of_falls))?;
     if let Some(falls) = falls {
         recording.copy(falls.part(0, of_falls), y.part(count, of_falls));
@@ -53,7 +53,7 @@ pub fn record(
     Ok(y)
 }
 
-/// Records a rotary embedding of `channels` components; `angles` are those of [`super::rotary::angles`], on the device.
+/// Records a rotary embedding of `channels` components; `angles` come from [`super::rotary::angles`], on the device.
 pub fn rotate(
     recording: &mut Recording<'_>,
     [channels, heads, frames]: [usize; 3],

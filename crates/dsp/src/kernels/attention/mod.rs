@@ -1,5 +1,5 @@
-//! Attention, `softmax(q k / sqrt(width)) v` in each head, with a running softmax: no matrix of weights is kept. And the
-//! rotary embedding of the positions that it sees.
+//! Attention, `softmax(q k / sqrt(width)) v` in each head, with a running softmax: no matrix of weights is kept. Also
+//! the rotary embedding of the positions that it sees.
 
 pub mod cpu;
 pub mod gpu;
@@ -34,33 +34,33 @@ pub struct Plan {
     pub frames: usize,
     /// Frames of keys and values.
     pub keys: usize,
-    /// For causal attention, the frames to which a frame attends, its own included.
+    /// For causal attention, the number of frames to which a frame attends, including itself.
     pub window: Option<usize>,
-    /// Whether scores fall with the distance, each by a number of the query's frame and head for a frame of distance;
-    /// a frame's score of itself is [`OWN_SCORE`] then.
+    /// Whether scores fall with the distance, by an amount per frame of distance for each frame and head of the query;
+    /// a frame's score of itself is then [`OWN_SCORE`].
     pub distances: bool,
 }
 
 /// The frames that each frame sees, once the place of a piece in its sequence is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sight {
-    /// Keys begin so many frames before the query.
+    /// The number of frames by which the keys begin before the query.
     pub before: usize,
     /// The first key that is not before the beginning of the sequence.
     pub beginning: usize,
-    /// The place of the first key in the sequence, modulo the length of a block; blocks lie on the sequence's own grid,
-    /// so that a piece sums as the whole does.
+    /// The place of the first key in the sequence, modulo the length of a block. Blocks are aligned to the sequence, so
+    /// that a piece sums like the whole.
     pub phase: usize,
 }
 
-/// The score of a frame that looks at distances for itself.
+/// A frame's score of itself if scores fall with the distance.
 pub const OWN_SCORE: f32 = -100.0;
 
 /// Keys that are worked on together.
 pub(crate) const BLOCK: usize = 64;
 
 impl Plan {
-    /// Tells what is seen. `first` is the number of frames of the sequence before this query, if it has a state.
+    /// Returns what is seen. `first` is the number of frames of the sequence before this query, if it has a state.
     pub fn sight(&self, first: Option<u64>) -> Sight {
         let before = if self.window.is_some() || first.is_some() { self.keys.saturating_sub(self.frames) } else { 0 };
         let known = first.map_or(before, |first| usize::try_from(first).unwrap_or(usize::MAX));
@@ -80,7 +80,7 @@ impl Plan {
         }
     }
 
-    /// The number of multiplications of both products, each with an addition; masked ones counted.
+    /// Returns the number of multiplications of both products, each with an addition; masked ones count.
     pub fn products(&self) -> u64 {
         (self.heads * self.frames * self.keys * (self.width + self.value_width)) as u64
     }

@@ -112,7 +112,7 @@ impl Trial for Melody {
     }
 }
 
-/// Computes the classes around a frame from their definition, at the recording's own rate.
+/// Computes the classes around a frame from their definition, at the recording's rate.
 pub fn exact(samples: &[f32], rate_hz: f64, centre: i64, bins: usize, tuning: f64) -> [f64; CLASSES] {
     let per_octave = BINS_PER_OCTAVE as f64;
     let square = (2.0 / per_octave).exp2();

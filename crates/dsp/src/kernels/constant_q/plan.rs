@@ -135,7 +135,7 @@ impl ConstantQPlan {
         })
     }
 
-    /// Returns the frames that some columns need, for each rate from the signal's own down.
+    /// Returns the frames that some columns need, at each rate, from the signal's rate down.
     pub(super) fn needs(&self, grid: &ColumnGrid, part: Range<usize>) -> Vec<Range<i64>> {
         if part.is_empty() {
             return Vec::new();

@@ -15,7 +15,7 @@ const TILE: usize = shader::TILE as usize;
 /// Columns of a workgroup.
 const COLUMNS: usize = shader::COLUMNS as usize;
 
-/// Weights for the device: for each group and panel of 64 rows, for each step of the sums, a number a row.
+/// Weights for the device: for each group and panel of 64 rows, for each step of the sums, one number per row.
 #[derive(Clone, Debug)]
 pub struct Weights {
     constant: Constant,
@@ -23,10 +23,10 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Brings weights in the order of [`Kind`] into that of the device.
+    /// Reorders weights from the order of [`Kind`] to that of the device.
     ///
     /// # Panics
-    /// Panics if there are not as many as the sizes say.
+    /// Panics if their number does not match the sizes.
     pub fn new(kind: Kind, groups: usize, outputs: usize, inputs: usize, values: &[f32]) -> Self {
         let matrix = super::weights::Matrix::new(kind, groups, outputs, inputs);
         let panels = matrix.height.div_ceil(TILE);
@@ -44,7 +44,7 @@ impl Weights {
     }
 }
 
-/// The numbers of the channels of an [`super::Epilogue`] for the device.
+/// The per-channel numbers of an [`super::Epilogue`] for the device.
 #[derive(Clone, Debug)]
 pub struct Numbers {
     constant: Constant,
@@ -70,7 +70,7 @@ impl Numbers {
     }
 }
 
-/// Records a product. `numbers` are those of the epilogue, `residual` is what is added in the end.
+/// Records a product. `numbers` are those of the epilogue; `residual` is added at the end.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a product without inputs.
@@ -90,7 +90,7 @@ pub fn record(
     let all = recording.constant(&weights.constant);
     let constant = recording.constant(&numbers.constant);
     let of_panel = (plan.depth * TILE * 4) as u64;
-    // As many panels at once as can be bound; groups lie after each other, and go together or one by one.
+    // Bind as many panels at once as fit; groups are stored one after the other, and go together or one by one.
     let at_once = (MAX_BINDING_BYTES / of_panel) as usize;
     if at_once == 0 {
         return Err(too_large(of_panel));

@@ -12,12 +12,12 @@ pub struct Size {
 }
 
 impl Size {
-    /// The number of numbers.
+    /// Returns the number of elements.
     pub fn len(self) -> usize {
         self.channels * self.rows * self.frames
     }
 
-    /// Whether there is none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -76,7 +76,7 @@ pub struct Plan {
     pub(super) phases: usize,
     /// Whether they are rows.
     pub(super) along_rows: bool,
-    /// How many of them are left out before the first.
+    /// The number of them left out before the first.
     pub(super) skipped: usize,
 }
 
@@ -84,8 +84,8 @@ impl Plan {
     /// Plans a product of a block of size `x`. `outputs` is the number of channels of the result, of all groups.
     ///
     /// # Panics
-    /// Panics if the sizes do not fit: channels that the groups do not divide, a stride of 0, taps beyond the block, more left out
-    /// than there is.
+    /// Panics if the sizes do not fit: channels that the groups do not divide, a stride of 0, taps beyond the block, or
+    /// more left out than there is.
     pub fn new(kind: Kind, groups: usize, outputs: usize, x: Size) -> Self {
         assert!(groups > 0 && outputs.is_multiple_of(groups) && x.channels.is_multiple_of(groups), "groups");
         let inputs = x.channels / groups;
@@ -152,22 +152,22 @@ impl Plan {
         self.kind
     }
 
-    /// Groups of channels that do not mix.
+    /// Returns the number of groups of channels that do not mix.
     pub fn groups(&self) -> usize {
         self.groups
     }
 
-    /// The size of what it reads.
+    /// Returns the size of the input.
     pub fn input(&self) -> Size {
         self.x
     }
 
-    /// The size of what it gives.
+    /// Returns the size of the output.
     pub fn output(&self) -> Size {
         self.y
     }
 
-    /// The number of multiplications, each with an addition.
+    /// Returns the number of multiplications, each with an addition.
     pub fn products(&self) -> u64 {
         self.groups as u64 * self.height as u64 * self.depth as u64 * self.columns as u64
     }

@@ -6,7 +6,7 @@ use super::plan::Kind;
 /// Rows of the matrix that are worked on together.
 pub(in crate::kernels) const ROWS: usize = 8;
 
-/// The matrix that weights are: its size, and where its numbers stand.
+/// The weights as a matrix: its size, and where its numbers are.
 pub(super) struct Matrix {
     kind: Kind,
     /// Rows of a group.
@@ -43,7 +43,8 @@ impl Matrix {
     }
 }
 
-/// Weights as a matrix of each group: for every [`DEPTH`] steps, panels of [`ROWS`] rows, of which each step lies together.
+/// Weights as a matrix for each group: for every [`DEPTH`] steps, panels of [`ROWS`] rows, with the numbers of a step
+/// side by side.
 #[derive(Clone, Debug, Default)]
 pub struct Weights {
     steps: Vec<[f32; ROWS]>,
@@ -52,10 +53,10 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Brings weights in the order of [`Kind`] into that of the product.
+    /// Reorders weights from the order of [`Kind`] to that of the product.
     ///
     /// # Panics
-    /// Panics if there are not as many as the sizes say.
+    /// Panics if their number does not match the sizes.
     pub fn new(kind: Kind, groups: usize, outputs: usize, inputs: usize, values: &[f32]) -> Self {
         let matrix = Matrix::new(kind, groups, outputs, inputs);
         let (depth, panels) = (matrix.depth, matrix.height.div_ceil(ROWS));
@@ -81,7 +82,7 @@ impl Weights {
         &self.steps[block..][..self.panels * count][panel * count..]
     }
 
-    /// The bytes that they take.
+    /// Returns their size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.steps.as_slice())
     }

@@ -9,7 +9,7 @@ use crate::kernels::convolution::Size;
 use crate::kernels::pointwise::cpu::activate_row;
 use base::simd::{Lanes, Simd, Task};
 
-/// As many numbers are worth a thread of their own.
+/// The number of elements worth a separate thread.
 const PART: usize = 1 << 14;
 
 /// Extends the rows of `x`.
@@ -79,7 +79,7 @@ pub fn crop(size: Size, x: &[f32], start: usize, frames: usize, y: &mut [f32]) {
     }
 }
 
-/// Rows in the place of frames, and frames in the place of rows.
+/// Exchanges rows and frames.
 pub fn transpose(size: Size, x: &[f32], y: &mut [f32]) {
     const SIDE: usize = 16;
     let plane = size.rows * size.frames;

@@ -16,7 +16,7 @@ fn edge(edge: Edge) -> u32 {
     }
 }
 
-/// Records an extension. `kept` are the frames that come before, `numbers` those of the activation.
+/// Records an extension. `kept` are the frames that come before; `numbers` are those of the activation.
 pub fn extend(
     recording: &mut Recording<'_>,
     extend: &Extend<'_>,
@@ -42,7 +42,7 @@ pub fn extend(
     Ok(y)
 }
 
-/// Records the taking of frames `start..start + frames` of every row.
+/// Records the extraction of frames `start..start + frames` of every row.
 pub fn crop(recording: &mut Recording<'_>, size: Size, x: Block, start: usize, frames: usize) -> Result<Block> {
     let count = size.channels * size.rows * frames;
     let y = Block::new(recording, count)?;

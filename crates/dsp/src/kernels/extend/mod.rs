@@ -1,4 +1,4 @@
-//! Frames before and after the rows of a block, or taken from them; and rows in the place of frames.
+//! Adds frames before and after the rows of a block, extracts frames, and exchanges rows and frames.
 
 pub mod cpu;
 pub mod gpu;
@@ -18,26 +18,26 @@ pub const KERNEL: Kernel = Kernel {
     trial: trial::trial,
 };
 
-/// How frames beyond an edge are made of a row.
+/// How frames beyond an edge are derived from a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// Zeros.
     Zero,
-    /// The row mirrored at its first or last frame, which is not repeated. A row that has not enough frames counts as
-    /// extended by zeros at its end.
+    /// The row mirrored at its first or last frame, which is not repeated. A row with too few frames counts as extended
+    /// by zeros at its end.
     Reflect,
-    /// The first or last frame again.
+    /// The first or last frame, repeated.
     Replicate,
 }
 
 /// A row with frames before and after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Extend<'a> {
-    /// The size of what is extended.
+    /// The size of the input.
     pub size: Size,
     /// Frames that come before: `channels x rows x kept_frames`.
     pub kept: &'a [f32],
-    /// How many.
+    /// The number of those frames.
     pub kept_frames: usize,
     /// How frames before the row are made, and how many.
     pub left: (Edge, usize),

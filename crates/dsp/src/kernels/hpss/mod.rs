@@ -15,7 +15,7 @@
 //!
 //! A block consists of the wanted windows and [`MARGIN`] more on either side. It has fewer at the ends of the
 //! recording, where it is reflected. Non-finite input: a median treats a broken window as an outlier, so its neighbours
-//! are unaffected. Its own masks and energies are not finite.
+//! are unaffected. The masks and energies of the broken window are not finite.
 //!
 //! On a GPU ([`gpu`]), the medians stay on the device, and three sums per window are read back.
 

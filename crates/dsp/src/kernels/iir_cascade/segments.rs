@@ -86,7 +86,7 @@ impl Task for Scan<'_> {
     fn run<L: Lanes>(self) {
         let vectors = self.tables.vectors();
         for ends in self.ends.chunks_exact_mut(vectors) {
-            // From the last vector to the first, because a state depends only on its own and earlier sections.
+            // From the last vector to the first, because a state depends only on its section and earlier ones.
             for i in (0..vectors).rev() {
                 // Four partial sums shorten the dependency chain of additions.
                 let mut sums = [L::load(&ends[i]), L::splat(0.0), L::splat(0.0), L::splat(0.0)];

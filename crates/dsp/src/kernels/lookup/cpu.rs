@@ -1,9 +1,9 @@
 //! Rows of a book on the CPU.
 
-/// Writes the rows that codes name as columns: `y` is `components x codes`. A book has one row a code.
+/// Writes the row of each code as a column: `y` is `components x codes`. A book has one row per code.
 ///
 /// # Errors
-/// The first code that is no row.
+/// The first code without a row.
 pub fn lookup(codes: &[f32], book: &[f32], components: usize, y: &mut [f32]) -> Result<(), f32> {
     if let Some(wrong) = super::first_wrong(codes, book.len() / components.max(1)) {
         return Err(wrong);

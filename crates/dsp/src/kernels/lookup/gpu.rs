@@ -5,8 +5,8 @@ use crate::gpu::{Constant, Recording};
 use crate::kernels::block::{Block, too_large};
 use base::error::Result;
 
-/// Records the reading of the rows that `count` codes name; see [`super::cpu::lookup`]. A code that is no row reads some
-/// row: who gives codes from outside checks them with [`super::first_wrong`].
+/// Records the reading of the rows of `count` codes; see [`super::cpu::lookup`]. A code without a row reads some other
+/// row, so callers check codes from outside with [`super::first_wrong`].
 pub fn record(
     recording: &mut Recording<'_>,
     codes: Block,

@@ -16,7 +16,7 @@ pub const KERNEL: Kernel = Kernel {
     trial: trial::trial,
 };
 
-/// Returns the first code that is no row of a book: not whole, below 0, or beyond the last row.
+/// Returns the first code without a row in a book: not whole, below 0, or beyond the last row.
 pub fn first_wrong(codes: &[f32], rows: usize) -> Option<f32> {
     codes.iter().copied().find(|&code| !(code >= 0.0 && code < rows as f32 && code.fract() == 0.0))
 }

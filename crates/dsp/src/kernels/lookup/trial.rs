@@ -10,7 +10,7 @@ use base::error::{Error, Result};
 const ROWS: usize = 1024;
 const COMPONENTS: usize = 8;
 
-/// The most codes of a trial: their vectors fill the largest binding.
+/// The maximum number of codes of a trial: their vectors fill the largest binding.
 const MOST: usize = MAX_BINDING_BYTES as usize / (4 * COMPONENTS);
 
 pub(super) fn trial(frames: usize, _: usize) -> Result<Box<dyn Trial>> {

@@ -1,8 +1,8 @@
-//! Threads that wait for each other some thousand times a second.
+//! A barrier for threads that wait for each other some thousand times a second.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Lets as many threads go on as there are, once all have come.
+/// Lets all threads continue once all have arrived.
 pub(super) struct Barrier {
     threads: usize,
     waiting: AtomicUsize,
@@ -14,7 +14,7 @@ impl Barrier {
         Self { threads, waiting: AtomicUsize::new(0), round: AtomicUsize::new(0) }
     }
 
-    /// Waits for all others. What a thread wrote before, all see after.
+    /// Waits for all other threads. What a thread wrote before, all see after.
     pub fn wait(&self) {
         if self.threads == 1 {
             return;
@@ -27,7 +27,7 @@ impl Barrier {
         }
         let mut tries = 0;
         while self.round.load(Ordering::Acquire) == round {
-            // Waiting is short, unless the machine has other work.
+            // The wait is short, unless the machine has other work.
             if tries < 2000 {
                 std::hint::spin_loop();
             } else {

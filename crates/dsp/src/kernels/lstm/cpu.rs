@@ -13,7 +13,7 @@ use base::error::{Error, Result};
 use base::progress::Progress;
 use base::simd::{Lanes, Simd, Task, Wide};
 
-/// Fewer multiplications a frame are not worth a second thread.
+/// The number of multiplications per frame worth a thread.
 const OF_A_THREAD: usize = 1 << 17;
 
 /// The sequences of an item of a batch: one in each row.
@@ -21,13 +21,13 @@ const OF_A_THREAD: usize = 1 << 17;
 pub struct Job<'a> {
     /// `inputs x rows x frames`
     pub x: &'a [f32],
-    /// The hidden values before the first frame, `size x rows`, then the cells; in the end, those after the last.
+    /// The hidden values before the first frame, `size x rows`, then the cells; at the end, those after the last frame.
     pub state: &'a mut [f32],
     /// The hidden values, `size x rows x frames`.
     pub y: &'a mut [f32],
 }
 
-/// Runs a layer over the sequences of a batch, all of so many `[rows, frames]`; from the last frame to the first if
+/// Runs a layer over the sequences of a batch, each of `[rows, frames]`, from the last frame to the first if
 /// `backward`.
 pub fn run(
     layer: &Layer,

@@ -1,4 +1,4 @@
-//! The recurrent part on a GPU: one dispatch a frame.
+//! The recurrent part on a GPU: one dispatch per frame.
 
 use super::Layer;
 use crate::gpu::shaders::lstm as shader;
@@ -19,7 +19,7 @@ pub struct Weights {
 
 const LINEAR: Kind = Kind::Forward { taps: [1, 1], stride: [1, 1], dilation: [1, 1], padding: [0, 0] };
 
-/// Brings weights in PyTorch's order to that of the device.
+/// Reorders weights from PyTorch's order to that of the device.
 pub fn weights(
     inputs: usize,
     size: usize,
@@ -40,8 +40,8 @@ pub fn weights(
     })
 }
 
-/// Records a layer over `[rows, frames]`, each row by itself. `state` are the hidden values and cells before, `size x rows`
-/// each; those after are returned beside the hidden values of all frames.
+/// Records a layer over `[rows, frames]`, each row by itself. `state` has the hidden values and the cells before the
+/// first frame, `size x rows` each. Returns the hidden values of all frames, and the state after the last.
 pub fn record(
     recording: &mut Recording<'_>,
     layer: &Layer,

@@ -32,7 +32,7 @@ pub struct Layer {
     pub(super) size: usize,
     /// Weights of the inputs, with rows in blocks.
     pub(super) of_input: Weights,
-    /// One number a row, in blocks.
+    /// One number per row, in blocks.
     pub(super) bias: Vec<f32>,
     /// For each block and each hidden value, the weights of the block's rows.
     pub(super) of_hidden: Vec<[f32; BLOCK]>,
@@ -42,11 +42,11 @@ impl Layer {
     /// Prepares weights in PyTorch's order of rows: input, forget, cell, output; `bias` is the sum of both.
     ///
     /// # Panics
-    /// Panics if the numbers are not as many as the sizes say.
+    /// Panics if the number of values does not match the sizes.
     pub fn new(inputs: usize, size: usize, input_weights: &[f32], hidden_weights: &[f32], bias: &[f32]) -> Self {
         assert!(input_weights.len() == 4 * size * inputs && hidden_weights.len() == 4 * size * size, "weights");
         let blocks = size.div_ceil(UNITS);
-        // The row of PyTorch's of each row in blocks.
+        // PyTorch's row for each row in blocks.
         let row = |n: usize| {
             let unit = n / BLOCK * UNITS + n % UNITS;
             (unit < size).then(|| n % BLOCK / UNITS * size + unit)
@@ -75,17 +75,17 @@ impl Layer {
         }
     }
 
-    /// The number of multiplications for a frame, each with an addition.
+    /// Returns the number of multiplications for a frame, each with an addition.
     pub fn products(&self) -> u64 {
         (4 * self.size * (self.inputs + self.size)) as u64
     }
 
-    /// The number of hidden values.
+    /// Returns the number of hidden values.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The bytes that it takes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.of_input.bytes() + size_of_val(self.bias.as_slice()) + size_of_val(self.of_hidden.as_slice())
     }

@@ -1,5 +1,5 @@
-//! The nearest row of a book to each vector, as a product: `argmin |x - b|^2 = argmax (x b - |b|^2 / 2)`. The first of
-//! equals.
+//! The nearest row of a book to each vector, as a product: `argmin |x - b|^2 = argmax (x b - |b|^2 / 2)`. Ties go to
+//! the first row.
 
 pub mod cpu;
 pub mod gpu;
@@ -40,12 +40,12 @@ impl Book {
         }
     }
 
-    /// The number of multiplications for a vector, each with an addition.
+    /// Returns the number of multiplications for a vector, each with an addition.
     pub fn products(&self) -> u64 {
         (self.halves.len() * self.components) as u64
     }
 
-    /// The bytes that it takes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.weights.bytes() + size_of_val(self.halves.as_slice())
     }

@@ -1,5 +1,5 @@
-//! The search in a book of 1024 rows of 32 components. The distances of the rows that were found are compared: where two
-//! rows are as near, either may be found.
+//! The search in a book of 1024 rows of 32 components. The distances of the rows found are compared, because either of
+//! two equally near rows may be found.
 
 use super::{Book, cpu, gpu};
 use crate::kernels::block::Block;

@@ -31,7 +31,7 @@ pub fn run(norm: Norm<'_>, size: Size, x: &[f32], y: &mut [f32]) {
 /// Normalises groups of `x`, and gates them: `y` has half as many channels.
 ///
 /// # Panics
-/// Panics if the blocks do not have the size, and for other normalisations than those of groups.
+/// Panics if the blocks do not have the size, and for normalisations other than those of groups.
 pub fn gated(norm: Norm<'_>, gate: Gate<'_>, size: Size, x: &[f32], y: &mut [f32]) {
     assert!(x.len() == size.len() && 2 * y.len() == x.len(), "the size of a block");
     let (groups, run) = match norm.over {

@@ -16,16 +16,16 @@ pub const KERNEL: Kernel = Kernel {
     trial: trial::trial,
 };
 
-/// Over what a normalisation takes mean and variance.
+/// The values over which a normalisation takes mean and variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// The channels of each place.
     Channels,
     /// The channels of each place, by the mean square alone.
     ChannelsRms,
-    /// So many groups of channels, over all their places.
+    /// This many groups of channels, over all their places.
     Groups(usize),
-    /// As `Groups`, but every row by itself.
+    /// Like `Groups`, but for every row separately.
     GroupsOfRow(usize),
     /// The channels of each place, over their length; `max(length, 1e-12)`.
     Length,
@@ -35,20 +35,20 @@ pub enum Over {
 /// of the second.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gate<'a> {
-    /// Multiplied after that, one number a channel of the result.
+    /// Multiplied after that, one number per channel of the result.
     pub gains: Option<&'a [f32]>,
-    /// Added in the end, of the result's size.
+    /// Added at the end, of the result's size.
     pub residual: Option<&'a [f32]>,
 }
 
 /// A normalisation with its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Norm<'a> {
-    /// Over what.
+    /// The values that are normalised together.
     pub over: Over,
-    /// One number a channel.
+    /// One number per channel.
     pub gain: Option<&'a [f32]>,
-    /// One number a channel.
+    /// One number per channel.
     pub bias: Option<&'a [f32]>,
     /// Added to the variance.
     pub epsilon: f32,

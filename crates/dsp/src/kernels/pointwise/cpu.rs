@@ -8,7 +8,7 @@ use super::functions::{self, SIN_LIMIT};
 use super::{Activation, Pointwise};
 use base::simd::{Lanes, Simd, Task};
 
-/// As many numbers are worth a thread of their own.
+/// The number of elements worth a separate thread.
 const PART: usize = 1 << 14;
 
 /// Applies an activation to numbers of one channel.
@@ -32,7 +32,7 @@ fn snake_row(a: f32, row: &mut [f32]) {
     if most <= SIN_LIMIT.to_bits() {
         row.iter_mut().for_each(|x| *x = functions::snake(*x, a, inverse));
     } else {
-        // Number by number, so that one that is huge does not change the others' bits.
+        // One by one, so that a huge number does not change the bits of the others.
         for x in row {
             let turn = a * *x;
             *x = if turn.abs() <= SIN_LIMIT {

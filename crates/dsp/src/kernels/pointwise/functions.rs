@@ -1,6 +1,6 @@
-//! Functions of single numbers in plain Rust that compilers bring to vectors: no branch, no call, no fused operation, so
-//! that every vector unit and every place in a block give the same bits. Relative errors are below 5e-7; the tests state
-//! each. The polynomials are least-squares fits of ours.
+//! Functions of single numbers in plain Rust that compilers vectorise: no branch, no call, no fused operation, so that
+//! every vector unit and every place in a block give the same bits. Relative errors are below 5e-7; the tests state
+//! each. The polynomials are our least-squares fits.
 
 #![allow(clippy::inline_always, reason = "a task's code must be compiled within its instruction set's entry")]
 #![allow(clippy::excessive_precision, reason = "fits as they were found")]
@@ -68,7 +68,7 @@ pub(crate) fn silu(x: f32) -> f32 {
 
 #[inline(always)]
 pub(crate) fn relu(x: f32) -> f32 {
-    // As PyTorch's: NaN stays.
+    // Like PyTorch's: NaN stays.
     if x < 0.0 { 0.0 } else { x }
 }
 

@@ -19,7 +19,7 @@ pub(in crate::kernels) fn code(activation: Option<Activation<'_>>) -> u32 {
     }
 }
 
-/// Records an operation that gives `count` numbers, `plane` a channel. `numbers` are those of the channels, on the
+/// Records an operation that gives `count` numbers, `plane` per channel. `numbers` are the per-channel numbers, on the
 /// device.
 pub fn record(
     recording: &mut Recording<'_>,

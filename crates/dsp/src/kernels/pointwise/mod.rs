@@ -41,7 +41,7 @@ pub enum Pointwise<'a> {
     Activate(Activation<'a>),
     /// Every channel of `a` times its gain.
     Scale(&'a [f32]),
-    /// Every channel of `a` plus a number of its own.
+    /// Every channel of `a` plus its offset.
     Offset(&'a [f32]),
     /// `a + b`
     Add,

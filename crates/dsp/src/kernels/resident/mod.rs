@@ -148,7 +148,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Ends the delay of a signal. [`Done::delayed`] returns the last input frames, from which the caller updates its
-    /// own line.
+    /// delay line.
     pub fn delay_end(&mut self, flow: DelayFlow) -> DelayTicket {
         let ticket = flow.end(&mut self.recording);
         self.states(ticket.0.iter().flatten().copied());

@@ -3,12 +3,12 @@
 //! The weighting is that of ITU-R BS.1770-4, for any rate: a high shelf, `(V s^2 + V^0.4997 s/Q + 1) / (s^2 + s/Q + 1)`
 //! at 1681.97 Hz with Q = 0.7072 and 4.0 dB, followed by a high-pass, `s^2 / (s^2 + s/Q + 1)` at 38.135 Hz with Q =
 //! 0.5003, with its gain set so that the numerator is `1 - 2 z^-1 + z^-2` (B. De Man, "Evaluation of implementations of
-//! the EBU R128 loudness measurement", AES 145, 2018). Channels are weighted by the places of their loudspeakers, as
-//! in ITU-R BS.1770-5, annex 3, table 4: 1.41 (+1.5 dB) at an azimuth of 60 to 120 degrees below an elevation of 30
+//! the EBU R128 loudness measurement", AES 145, 2018). Channels are weighted by the places of their loudspeakers, as in
+//! ITU-R BS.1770-5, annex 3, table 4: 1.41 (+1.5 dB) at an azimuth of 60 to 120 degrees below an elevation of 30
 //! degrees, 1 elsewhere; the LFE does not count. The places are those of ITU-R BS.2051: sides at 90 degrees, the rear
 //! pair at 135 degrees if there are sides and otherwise, as the surrounds of BS.775, at 110 degrees, the back centre at
-//! 180 degrees. A layout that is not known is the usual one for the number of channels; beyond eight there is none, and
-//! every channel has a weight of 1.
+//! 180 degrees. An unknown layout counts as the usual one for its number of channels. Beyond eight channels there is no
+//! usual layout, and every channel has a weight of 1.
 
 use rayon::prelude::*;
 

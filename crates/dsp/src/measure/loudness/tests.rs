@@ -256,7 +256,7 @@ fn cases_15_to_19_of_tech_3341_are_high_between_their_samples() {
     ] {
         let phase = f64::to_radians(phase_deg);
         let wave = |n: i32| amplitude * (2.0 * PI * f64::from(n) / part + phase).sin();
-        // Faded in and out, because an edge would have a peak of its own.
+        // Faded in and out, because an edge would add a peak.
         let fade = |n: i32| (f64::from(n.min(47_999 - n)) / 480.0).min(1.0);
         let samples: Vec<f32> = (0..48_000).map(|n| (fade(n) * wave(n)) as f32).collect();
         let off = true_peak_db(&samples) - wanted;

@@ -146,8 +146,8 @@ impl ResamplePlan {
         scaled(frames_in, self.ratio)
     }
 
-    /// Returns how far the output that is determined lags behind the input at most, in seconds: half of the filters'
-    /// lengths. What is known up to input frame `n` determines all output before the time `n / from` less this lag.
+    /// Returns how far, at most, the output that is determined lags behind the input, in seconds: half of the filters'
+    /// lengths. Input up to frame `n` determines all output before the time `n / from` less this lag.
     pub fn lag_s(&self) -> f64 {
         let mut rate = self.from.as_f64();
         let lag = |bank: &Bank| {

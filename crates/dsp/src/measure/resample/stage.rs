@@ -7,7 +7,7 @@ use super::dot::dot_pair;
 use base::error::Result;
 use base::simd::{Lanes, Simd, Task};
 
-/// The most input frames that a stage takes at once, besides the width of its filter.
+/// The maximum number of input frames that a stage takes at once, besides the width of its filter.
 const BLOCK: usize = 1 << 14;
 
 /// Blocks with fewer products than this are not split between threads.

@@ -22,7 +22,7 @@ use effects::chain::{Chain, json};
 
 /// The word that every project file has under `undertone`.
 const MAGIC: &str = "project";
-/// The most channels of a recording that is not open; formats can tell no more.
+/// The most channels of a recording that is not open; no file format has more.
 const MAX_CHANNELS: usize = 65_535;
 /// The most recordings of a project.
 const MAX_SOURCES: usize = 1000;

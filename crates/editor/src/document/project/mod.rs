@@ -55,7 +55,7 @@ pub struct Project {
 pub struct ProjectFile {
     /// The file.
     pub path: PathBuf,
-    /// The key of the document as it stands in the file ([`Document::work_key`]).
+    /// The key of the document as saved in the file ([`Document::work_key`]).
     pub saved: ContentKey,
 }
 
@@ -84,12 +84,12 @@ pub fn read(path: &Path) -> Result<Project> {
     format::parsed(&bytes, &folder(path)?, path)
 }
 
-/// Writes a project. An existing file stays as it is if this fails. Returns the project file that the document belongs
+/// Writes a project. An existing file is left unchanged on failure. Returns the project file that the document belongs
 /// to from then on.
 ///
 /// # Errors
 /// [`Error::Refused`] if `target` is one of `inputs`, or exists and `overwrite` is not set; [`Error::Limit`] if the
-/// project exceeds 64 MiB, and could not be read again.
+/// project exceeds 64 MiB, and so could not be read again.
 pub fn write(
     target: &Path,
     overwrite: bool,
@@ -122,8 +122,8 @@ fn folder(path: &Path) -> Result<PathBuf> {
 }
 
 impl Document {
-    /// Returns a key of what a project file is saved for: the recordings and where they are, the tracks with their
-    /// edits and racks, and the markers. Selecting is no change.
+    /// Returns a key of the saved work: the recordings and their paths, the tracks with their edits and racks, and the
+    /// markers. The selection is not part of it.
     pub fn work_key(&self) -> ContentKey {
         let mut parts = Vec::new();
         if !self.markers.is_empty() {

@@ -22,7 +22,7 @@ pub(super) fn written(path: &Path, folder: &Path) -> PathBuf {
     }
 }
 
-/// Returns the absolute path of a path that stands in a project in `folder`.
+/// Returns the absolute form of a path from a project in `folder`.
 ///
 /// # Errors
 /// [`base::error::Error::Unsupported`] for a name on another computer, as for files that chains name.

@@ -6,10 +6,10 @@ use rusqlite::{Transaction, params};
 use super::{DocumentKey, Session, stored};
 use base::error::Result;
 
-/// The way in which a document's recording is opened.
+/// How a document's recording is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// Together with others. If the program ends, any of them may be the cause.
+    /// Together with others. If the program crashes, any of them may be the cause.
     WithOthers,
     /// Alone.
     Alone,

@@ -1,4 +1,4 @@
-//! Closed documents, which are kept with all that they had, and the project files that documents belong to.
+//! Closed documents, which are kept complete, and the project files of documents.
 
 use std::path::{Path, PathBuf};
 
@@ -91,7 +91,7 @@ impl Session {
     }
 }
 
-/// Reads the project file that a document belongs to. A path of another operating system is left out.
+/// Reads the project file that a document belongs to. A path from another operating system is ignored.
 pub(super) fn project(database: &Connection, key: DocumentKey) -> rusqlite::Result<Option<ProjectFile>> {
     let found: Option<(String, String)> = database
         .prepare_cached("SELECT path, saved FROM project WHERE document = ?1")?

@@ -16,7 +16,7 @@ pub fn sessions(database: &Connection) -> rusqlite::Result<Vec<i64>> {
     rows.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Moves the documents of session `other` to session `own`. The active document of `own` stays active, if there is one.
+/// Moves the documents of session `other` to session `own`. The active document of `own`, if any, stays active.
 pub fn take_up(transaction: &Transaction<'_>, own: i64, other: i64) -> rusqlite::Result<()> {
     let front = "INSERT OR REPLACE INTO front (session, document)
                  SELECT ?1, document FROM front WHERE session = ?2
@@ -123,7 +123,7 @@ fn rows(database: &Connection, condition: &str, number: i64) -> rusqlite::Result
     rows.collect()
 }
 
-/// Reads a document, or gives the reason why it cannot be restored. A damaged state costs one document, not the whole
+/// Reads a document, or returns the reason why it cannot be restored. A damaged state costs one document, not the whole
 /// start.
 fn loaded(database: &Connection, row: Row) -> rusqlite::Result<Result<StoredDocument, String>> {
     let Row { key, present, place, attempt } = row;

@@ -1,9 +1,9 @@
-//! Recordings that the program made itself, such as generated and mixed sound, and which of them nothing needs any more.
+//! Recordings that the program created, such as generated and mixed sound, and finding those that are no longer used.
 //!
-//! A file is recorded before it is written, so that its name is given to nobody else. One that a saved project refers to
-//! is kept for ever: no process knows where the project goes. Any other is unused once no stored state of a document,
-//! open or closed, and no recent file names it. Only a process that runs alone removes files, and only those of earlier
-//! processes: others may have copied sound that no stored state has yet.
+//! A file is registered before it is written, so that its name is not used twice. A file that a saved project refers to
+//! is kept forever, because the project may be moved anywhere. Any other file is unused once no stored state of a
+//! document, open or closed, and no recent file refers to it. Only a process that runs alone removes files, and only
+//! those of earlier processes: other processes may have copied sound that is in no stored state yet.
 
 use std::collections::HashSet;
 use std::fs;
@@ -32,7 +32,7 @@ impl Session {
         self.change(|transaction| transaction.execute("DELETE FROM made WHERE path = ?1", [&text]).map(drop))
     }
 
-    /// Keeps files for ever, of those that were made.
+    /// Marks created files to be kept forever.
     pub fn keep_files<'a>(&mut self, paths: impl IntoIterator<Item = &'a Path>) -> Result<()> {
         let texts = paths.into_iter().map(path_text).collect::<Result<Vec<_>>>()?;
         self.change(|transaction| {
@@ -41,7 +41,8 @@ impl Session {
         })
     }
 
-    /// Returns the files of `folder` that earlier processes made and no project keeps; none while other processes run.
+    /// Returns the files of `folder` that earlier processes made and no project refers to; none while other processes
+    /// run.
     pub fn earlier_files(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         if self.owned.is_alone() != Some(true) {
             return Ok(Vec::new());
@@ -57,8 +58,8 @@ impl Session {
     }
 }
 
-/// Removes those of `files` that nothing refers to. Nothing is removed if a state cannot be read, which may refer to
-/// them. Returns what was removed.
+/// Removes the files in `files` that nothing refers to. Removes nothing if a state cannot be read, because it may refer
+/// to them. Returns the removed files.
 pub fn remove_unused(folder: &Path, files: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let (mut database, _guard, _) = schema::open(folder)?;
     remove(&mut database, files).map_err(|error| stored(&error))
@@ -95,14 +96,14 @@ fn remove(database: &mut Connection, files: &[PathBuf]) -> rusqlite::Result<Vec<
     Ok(removed)
 }
 
-/// Returns what a stored path of that file name ends with.
+/// Returns the end of a stored path with this file name.
 fn needle(path: &Path) -> Option<String> {
     path.to_str()?;
     let name = serde_json::to_string(path.file_name()?.to_str()?).ok()?;
     Some(name.trim_start_matches('"').to_owned())
 }
 
-/// Strikes out what a state that was not seen, or another table, names. Returns `false` if a state cannot be read.
+/// Strikes out the files that an unseen state or another table refers to. Returns `false` if a state cannot be read.
 fn strike(database: &Connection, unused: &mut Vec<(PathBuf, String)>, seen: &mut Seen) -> rusqlite::Result<bool> {
     let mut rows = database.prepare("SELECT document, serial FROM step")?;
     let keys = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<Seen>>()?;

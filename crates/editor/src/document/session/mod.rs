@@ -2,7 +2,7 @@
 //! documents and the closed ones with their histories, the recent files and the user's presets.
 //!
 //! Several processes may share the database. They share presets and recent files, but each document belongs to one
-//! process: every process has a numbered session and holds the lock of a file of that number while it runs ([`owner`]).
+//! process: every process has a numbered session and holds a lock on the file of that number while it runs ([`owner`]).
 //! A process takes the lowest free number at its start. It also adopts the documents of all sessions without a running
 //! process, so that the documents of a second window reappear the next time either is opened.
 
@@ -95,7 +95,7 @@ pub struct Session {
     database: Connection,
     /// The serials of the stored steps of each document.
     saved: HashMap<DocumentKey, HashSet<u64>>,
-    /// The number of this session, reserved as long as this value lives.
+    /// The number of this session, reserved while this value lives.
     owned: Owned,
     /// Prevents others from moving the database aside; dropped after the connection.
     _guard: Guard,
@@ -123,7 +123,7 @@ impl Session {
     /// of a later version was moved aside, under a name that the notice states, and replaced by a new one.
     ///
     /// # Errors
-    /// [`Error::Stored`] if the database cannot be opened, for example because another process holds it for long.
+    /// [`Error::Stored`] if the database cannot be opened, for example because another process locks it for too long.
     pub fn open(folder: &Path) -> Result<(Self, Vec<String>)> {
         let (database, guard, notices) = schema::open(folder)?;
         let owned = Owned::take(folder)?;
@@ -132,13 +132,13 @@ impl Session {
         Ok((session, notices))
     }
 
-    /// Returns whether other processes with sessions of their own are running. The number does not tell: a process that
+    /// Returns whether other processes with sessions are running. The session number does not tell: a process that
     /// starts while another ends takes 2, and the next one takes 1.
     pub fn is_further(&self) -> bool {
         self.owned.is_alone() == Some(false)
     }
 
-    /// Adopts the documents of processes that have ended. The lock of such a process's file is free.
+    /// Adopts the documents of processes that have ended, whose session files are not locked.
     fn take_up_abandoned(&mut self) -> Result<()> {
         let own = self.owned.number();
         for other in documents::sessions(&self.database).map_err(|error| stored(&error))? {

@@ -1,4 +1,4 @@
-//! Determines the session of this process: the one whose file it has locked.
+//! Determines the session of this process, which is the one whose file it has locked.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Owned {
         is_alone
     }
 
-    /// Locks another session's file. `None` if a process holds it or locks are not supported.
+    /// Locks another session's file. `None` if a process has locked it or locks are not supported.
     pub(super) fn try_other(&self, number: i64) -> Result<Option<File>> {
         Ok(match lock(&self.folder, number)? {
             Locked::Mine(file) => Some(file),

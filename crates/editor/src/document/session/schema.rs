@@ -85,7 +85,7 @@ const MIGRATIONS: &[&str] = &[
 ",
 ];
 
-/// The minimum free space for which the file is rewritten, in bytes.
+/// The minimum free space, in bytes, for rewriting the file.
 const MIN_FREE_BYTES: i64 = 4 << 20;
 
 const KIND: Kind = Kind {
@@ -108,7 +108,7 @@ pub fn open(folder: &Path) -> Result<(Connection, Guard, Vec<String>)> {
     Ok((opened.connection, opened.guard, opened.notices))
 }
 
-/// Shrinks a large file of which most is free, for example after many documents were closed.
+/// Shrinks a large file that is mostly free, for example after many documents were closed.
 fn reclaim(database: &Connection) {
     let free = "SELECT freelist_count * page_size, page_count * page_size
                 FROM pragma_freelist_count, pragma_page_count, pragma_page_size";

@@ -1,4 +1,4 @@
-//! The contents of the tracks of a separated recording, and how all of them are heard for a purpose.
+//! The contents of the tracks of a separated recording, and listening presets for them.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use base::declared::TS;
 use base::error::{Error, Result};
 use base::stem::StemKind;
 
-/// How the stems of a recording are heard for a purpose. Tracks that are no stems stay as they are.
+/// A purpose for which the stems of a recording are heard. Tracks that are not stems are left alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum StemPreset {
@@ -29,10 +29,10 @@ pub enum StemPreset {
 }
 
 impl StemPreset {
-    /// The gain of what is practised, in dB.
+    /// The gain of the practised part, in dB.
     pub const PRACTICE_DB: f64 = -12.0;
 
-    /// Whether the preset is about this content.
+    /// Returns whether the preset concerns this content.
     const fn is_about(self, content: StemKind) -> bool {
         match self {
             Self::Karaoke | Self::ACappella | Self::PracticeVoice => content.is_voice(),
@@ -56,7 +56,7 @@ impl StemPreset {
 }
 
 impl Document {
-    /// Creates a document of stems, each whole on a track of its own, in the order of [`StemKind::ALL`]. The first
+    /// Creates a document of stems, each complete on a separate track, in the order of [`StemKind::ALL`]. The first
     /// track is in front.
     pub fn of_stems(title: String, mut stems: Vec<(StemKind, String, Source)>) -> Result<Self> {
         stems.sort_by_key(|(content, ..)| *content);
@@ -77,10 +77,10 @@ impl Document {
         }
     }
 
-    /// Sets how the stems are heard.
+    /// Applies a preset to the stems.
     ///
     /// # Errors
-    /// [`Error::Impossible`] if no track contains what the preset is about.
+    /// [`Error::Impossible`] if no track has content that the preset concerns.
     pub(super) fn set_stem_preset(&mut self, preset: StemPreset) -> Result<()> {
         let stems = self.tracks.list.iter().filter_map(|track| track.strip.content);
         if !stems.into_iter().any(|content| preset.is_about(content)) {

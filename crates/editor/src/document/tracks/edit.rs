@@ -62,7 +62,7 @@ pub enum TrackEdit {
         /// Whether it is silent.
         on: bool,
     },
-    /// Makes a track heard alone, with others for which this is on, or not.
+    /// Turns solo of a track on or off. Only tracks with solo are heard if any has it.
     Solo {
         /// The track.
         track: TrackId,
@@ -81,7 +81,7 @@ pub enum TrackEdit {
         /// The new index.
         to: usize,
     },
-    /// Moves a part of the track in front to another track, over what is there. Silence stays behind.
+    /// Moves a part of the track in front to another track, replacing the sound there. Leaves silence behind.
     Send {
         /// The other track.
         track: TrackId,
@@ -164,7 +164,7 @@ impl Document {
         Ok((next, label))
     }
 
-    /// Adds a recording as a track at the end. What is chosen stays chosen.
+    /// Adds a recording as a track at the end. The choice of track is unchanged.
     pub fn with_recording(&self, name: String, excerpt: &Excerpt) -> Result<Self> {
         let mut next = self.clone();
         next.begin_tracks();
@@ -195,7 +195,7 @@ impl Document {
         self.tracks.list.push(Track { strip, edits: EditList::default(), racks: Racks::default() });
     }
 
-    /// Makes a document plain again whose only track is heard as it is.
+    /// Makes a document plain again if its only track is heard unchanged.
     fn end_tracks(&mut self) {
         let Tracks { list, sum, on_sum, .. } = &self.tracks;
         let [track] = list.as_slice() else { return };

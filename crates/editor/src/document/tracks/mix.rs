@@ -33,7 +33,7 @@ impl MixMeasurements {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Returns what is known of a chain, or measures it if `how` allows that.
+    /// Returns the known measurements of a chain, or measures it if `how` allows that.
     pub fn of(
         &self,
         key: &str,
@@ -66,7 +66,7 @@ impl MixMeasurements {
     }
 }
 
-/// The tracks that are heard, and what they go through together.
+/// The audible tracks, and the chain of their sum.
 #[derive(Clone, Debug)]
 pub struct Mix {
     /// The audible tracks in order.
@@ -77,7 +77,7 @@ pub struct Mix {
     pub frames: u64,
     /// The chain of the sum.
     pub chain: Chain,
-    /// Whether the rack that the window shows is that of the sum.
+    /// Whether the window shows the rack of the sum.
     pub is_chosen: bool,
 }
 
@@ -148,7 +148,7 @@ impl Document {
             let is_chosen = chosen == Some(super::TrackChoice::Track(track.strip.id));
             parts.push(self.part(track.strip, track.edits, track.chain, format, is_chosen));
         }
-        // A track that is silent for now keeps the form of the sum as it is.
+        // A temporarily silent track does not change the format of the sum.
         let format = self.format_of_sum()?;
         Ok(Some(Mix {
             parts,
@@ -159,7 +159,7 @@ impl Document {
         }))
     }
 
-    /// Opens what goes through [`Document::whole_chain`]: the sum of the tracks to the end of the longest, or the signal of
+    /// Opens the input of [`Document::whole_chain`]: the sum of the tracks to the end of the longest, or the signal of
     /// a plain document.
     pub fn whole_reader(&self, open: &OpenSource, how: &MixRender<'_>) -> Result<Box<dyn AudioReader>> {
         match self.mix()? {
@@ -221,7 +221,7 @@ impl Mix {
 }
 
 impl Mix {
-    /// Opens the sum before its chain: every track through its own.
+    /// Opens the sum before its chain, with every track through its chain.
     pub fn reader(&self, open: &OpenSource, how: &MixRender<'_>) -> Result<MixReader> {
         let mut parts: Vec<(Box<dyn AudioReader>, [f32; 2])> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
@@ -243,12 +243,12 @@ pub struct MixRender<'a> {
     pub measured: &'a MixMeasurements,
     /// Whether seeks are exact or start with a pre-roll.
     pub seeking: Seeking,
-    /// Whether what is not known yet is measured, with progress. Otherwise the chains go without.
+    /// The progress of measuring chains that are not measured yet. With `None`, they run without measurements.
     pub measures: Option<&'a Progress>,
 }
 
 impl MixPart {
-    /// Returns a key of the track through its chain, with what its nodes are called.
+    /// Returns a key of the track through its chain, including the ids of the nodes.
     fn measured_key(&self) -> String {
         let nodes: Vec<u32> = self.chain.walk().map(|node| node.id.0).collect();
         format!("{}|{}|{nodes:?}", self.content_key().as_str(), self.chain.sound_key())
@@ -258,14 +258,14 @@ impl MixPart {
         format!("{}|{}|{:?}", self.content_key().as_str(), self.chain.sound_key(), self.gains)
     }
 
-    /// Opens the track through its chain, before gain and pan. It is as long as the chain makes it.
+    /// Opens the track through its chain, before gain and pan. Its length is that of the chain's output.
     pub fn rendered(&self, open: &OpenSource, how: &MixRender<'_>) -> Result<Box<dyn AudioReader>> {
         let reader = || -> Result<Box<dyn AudioReader>> { Ok(Box::new(self.reader(|source| open(source))?)) };
         if self.chain.nodes.is_empty() {
             return reader();
         }
         let measured = how.measured.of(&self.measured_key(), &self.chain, reader, how)?;
-        // Only listening goes on without measurements.
+        // Only playback goes on without measurements.
         let render = if how.measures.is_some() { Rendered::new } else { Rendered::provisional };
         Ok(Box::new(render(&self.chain, reader()?, how.placement, &measured, how.seeking)?))
     }

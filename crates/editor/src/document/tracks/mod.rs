@@ -1,7 +1,7 @@
 //! The tracks of a document.
 //!
-//! One track is in front: its edit list and racks are those of the document itself, so that every edit and picture is of
-//! that track. Choosing another track exchanges the two. Instead of a track, the sum can be chosen; the racks of the
+//! One track is in front: its edit list and racks are stored in the document itself, so every edit and view applies to
+//! that track. Choosing another track swaps the two. The sum can be chosen instead of a track; the racks of the
 //! document are then those that all tracks go through together.
 
 mod content;
@@ -40,13 +40,13 @@ pub struct TrackId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackChoice {
-    /// A track: it is edited, shown in full, and the rack is its own.
+    /// A track: it is edited and shown in full, and the rack is that of the track.
     Track(TrackId),
-    /// The sum of all tracks: it is shown, and the rack is the one that all go through.
+    /// The sum of all tracks: it is shown, and the rack is the one that all tracks go through.
     Sum,
 }
 
-/// How a track is heard in the sum, and what it is called.
+/// The name of a track and how it is heard in the sum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub struct TrackStrip {
@@ -76,12 +76,12 @@ pub struct TrackStrip {
 }
 
 impl TrackStrip {
-    /// Creates a track as it is heard at first.
+    /// Creates a track with default settings.
     pub const fn new(id: TrackId, name: String, colour: u8) -> Self {
         Self { id, name, colour, gain_db: 0.0, pan: 0.0, mute: false, solo: false, content: None }
     }
 
-    /// Checks what a file or the window says.
+    /// Checks values from a file or the window.
     pub fn check(&self) -> Result<()> {
         if !GAIN_DB.contains(&self.gain_db) {
             let allowed = format!("{} to {} dB", GAIN_DB.start(), GAIN_DB.end());
@@ -122,7 +122,8 @@ pub(super) struct Track {
     pub racks: Racks,
 }
 
-/// The tracks of a document beside what the document itself holds. Empty for a document of one plain track.
+/// The tracks of a document, apart from the parts stored in the document itself. Empty for a document of one plain
+/// track.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tracks {
     pub(super) list: Vec<Track>,
@@ -137,7 +138,7 @@ pub struct Tracks {
     pub(super) sum: Racks,
 }
 
-/// A track with what it is made of.
+/// A track with its parts.
 #[derive(Clone, Debug)]
 pub struct TrackParts<'a> {
     /// Its name and how it is heard.
@@ -160,7 +161,7 @@ impl Tracks {
 }
 
 impl Document {
-    /// Returns the tracks in order. A plain document has none beside itself.
+    /// Returns the tracks in order. A plain document has only itself.
     pub fn tracks(&self) -> impl Iterator<Item = TrackParts<'_>> {
         let Tracks { front, on_sum, .. } = self.tracks;
         self.tracks.list.iter().enumerate().map(move |(index, track)| {
@@ -178,7 +179,7 @@ impl Document {
         self.tracks().find(|track| track.strip.id == id).ok_or_else(|| unknown(id))
     }
 
-    /// Returns what is chosen; `None` for a plain document.
+    /// Returns the chosen track or the sum; `None` for a plain document.
     pub fn chosen(&self) -> Option<TrackChoice> {
         if self.tracks.on_sum {
             return Some(TrackChoice::Sum);
@@ -191,7 +192,7 @@ impl Document {
         self.tracks.list.get(self.tracks.front).map(|track| track.strip.id)
     }
 
-    /// Returns whether the recordings and the edits of every track are those of another state, before any rack, with the
+    /// Returns whether every track has the same recordings and edits as in another state, disregarding racks, with the
     /// same track in front.
     pub fn sounds_like(&self, other: &Self) -> bool {
         let tracks = |document: &Self| -> Vec<(TrackId, EditList)> {
@@ -210,7 +211,7 @@ impl Document {
         (chain, resting, *rack)
     }
 
-    /// Returns the chain that all that is heard goes through last: that of the sum, or of a plain document.
+    /// Returns the last chain before the output: that of the sum, or of a plain document.
     pub fn whole_chain(&self) -> &Chain {
         if self.tracks.is_plain() { &self.chain } else { self.sum_racks().0 }
     }
@@ -299,7 +300,7 @@ impl Document {
             return Ok(format);
         }
         let used = edits.clips.iter().filter_map(|clip| self.sources.get(clip.source?));
-        // The first of the widest recordings says what the channels are for.
+        // The first of the recordings with the most channels determines the layout.
         let widest =
             used.map(|source| source.summary.format).reduce(|a, b| if b.channels > a.channels { b } else { a });
         Ok(widest.map_or(format, |widest| widest.with_rate(format.rate)))

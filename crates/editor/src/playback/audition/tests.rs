@@ -101,7 +101,7 @@ fn a_copy_at_another_speed_lies_over_the_other_to_its_end() {
                 reader.read(&mut out, 200).unwrap();
                 place(out.channel(0))
             };
-            // A click of the copy can be up to half of its own frames off.
+            // A click of the copy can be off by up to half of one of its frames.
             let apart = read(&mut a) - read(&mut b);
             assert!(apart.abs() <= 0.5 * speed.max(1.0) + 1e-2, "speed {speed}, frame {at}: {apart} frames apart");
         }

@@ -6,7 +6,7 @@ use super::InputInfo;
 use base::declared::TS;
 use base::error::{Error, Result};
 
-/// Channels of an input that lie side by side.
+/// Adjacent channels of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct ChannelChoice {

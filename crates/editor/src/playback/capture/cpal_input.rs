@@ -24,7 +24,7 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 /// The system's inputs.
 #[derive(Default)]
 pub struct CpalInput {
-    /// The connection to the system's sound, which must live as long as the device found through it.
+    /// The connection to the system's sound, which must outlive the device found through it.
     connection: Connection,
     found: Option<(cpal::Device, InputInfo, u32)>,
 }

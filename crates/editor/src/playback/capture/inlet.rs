@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rtrb::{Consumer, Producer, RingBuffer};
 
-/// The gaps that are kept apart until the recorder reads them. Further ones are joined.
+/// The most gaps that are kept separate until the recorder reads them. Further ones are merged.
 const GAPS: usize = 256;
-/// The calls whose times are kept until they are read. Further ones are not noted.
+/// The most calls whose times are kept until they are read. Further ones are not recorded.
 const CALLS: usize = 1024;
 
 /// The input's end. It takes no lock, and allocates and frees nothing.

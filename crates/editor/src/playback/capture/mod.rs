@@ -68,9 +68,9 @@ pub struct InputInfo {
 pub struct InputWish {
     /// Its handle, name or a part of its name; `None` for the system's default.
     pub input: Option<String>,
-    /// The sample rate in Hz; `None` for its own.
+    /// The sample rate in Hz; `None` for the input's default.
     pub rate: Option<u32>,
-    /// Frames per call, where it can be set.
+    /// Frames per call, if it can be set.
     pub frames: Option<u32>,
 }
 
@@ -89,8 +89,8 @@ pub trait InputHost: Send {
     /// has, and for a rate that the input does not have.
     fn find(&mut self, wish: &InputWish) -> Result<InputInfo>;
 
-    /// Opens the input that was found; it starts to deliver samples to `inlet`. Whatever ends the stream is reported to
-    /// `health`.
+    /// Opens the input that was found; it starts to deliver samples to `inlet`. If the stream ends, the reason is
+    /// reported to `health`.
     fn open(&mut self, inlet: Inlet, health: Arc<Health>) -> Result<OpenInput>;
 }
 

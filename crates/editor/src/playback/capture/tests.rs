@@ -58,7 +58,7 @@ fn rig(rate: u32, channels: usize) -> Rig {
 const SOON: Duration = Duration::from_secs(20);
 const STALL_SOON: Duration = Duration::from_millis(300);
 
-/// Records while `give` holds the input's end.
+/// Records while `give` drives the input's end.
 fn recorded(
     rig: Rig,
     seconds: f64,

@@ -1,9 +1,9 @@
-//! Sound that is still being computed, as a playback source: parts of one length in step, of which the first frames are
+//! Sound that is still being computed, as a playback source: synchronous parts of equal length, whose first frames are
 //! settled.
 //!
-//! The parts lie in a file without a name, which the system removes with its last handle, also after a crash. Frame
-//! after frame, it holds the samples of all parts. What is heard is the sum of the chosen parts; the choice is taken up
-//! where a chain would be, so that playback cross-fades to it at the same frame. The engine renders no further than
+//! The parts are in an unnamed file, which the system removes with its last handle, even after a crash. It has the
+//! samples of all parts, frame by frame. The sum of the chosen parts is heard; the choice is applied where a chain
+//! would be, so that playback cross-fades to it at the same frame. The engine renders no further than
 //! [`PlaybackSource::settled_frames`] and stops there.
 
 use std::fs::File;
@@ -108,7 +108,7 @@ impl Growing {
         self.parts * self.format.channels * SAMPLE_BYTES
     }
 
-    /// Adds the parts in `heard`, from `frame` on, to the frames of `out`, which are settled.
+    /// Adds the parts in `heard`, from `frame` on, to the frames of `out`. The frames must be settled.
     fn add(&self, frame: u64, heard: u64, bytes: &mut [u8], out: &mut [Vec<f32>], from: usize) -> Result<()> {
         let failed = |source| Error::io("read", Path::new("the part that is heard before all is done"), source);
         let (stride, channels) = (self.stride(), self.format.channels);

@@ -13,7 +13,7 @@ const FRAMES: u64 = 200_000;
 /// Frames of a call of the output.
 const CALL: usize = 480;
 
-/// A part whose samples tell which one it is and at which frame.
+/// A sample of a part, whose value identifies the part and the frame.
 fn value(part: usize, frame: u64) -> f32 {
     ((frame as f32 * (0.011 + 0.007 * part as f32)).sin() + 1.0 + part as f32) * 0.1
 }
@@ -192,7 +192,7 @@ fn what_settles_in_time_is_heard_without_a_stop() {
         ResampledReader::new(memory, &plan).read(&mut wanted, heard.len()).unwrap();
         let wrong = heard.iter().zip(wanted.channel(0)).position(|(got, want)| got != want);
         assert_eq!(wrong, None, "at {rate} Hz");
-        // The negative control: what comes too late is not waited for.
+        // The negative control: playback does not wait for frames that come too late.
         let mut late = Rig::new(&begun(rate, 2));
         settle(&late.growing, u64::from(rate) / 4);
         late.engine.play(0, None, 0);
@@ -216,7 +216,7 @@ fn the_choice_of_parts_is_taken_up_while_it_plays_also_close_to_the_end() {
     rig.choose(&[1]);
     let heard = rig.hear(20);
     assert_eq!(heard[9_000], sum(&[1], 4_800 + 9_000));
-    // 240 frames before the end of what is settled.
+    // 240 frames before the end of the settled frames.
     let heard = rig.hear(32);
     assert_eq!(heard.last(), Some(&sum(&[1], 62 * CALL as u64 - 1)));
     rig.choose(&[0, 2]);
@@ -233,7 +233,7 @@ fn nothing_is_left_of_it_once_it_is_unloaded() {
     let mut rig = Rig::new(&growing);
     rig.engine.play(0, None, 0);
     rig.hear(5);
-    // The work that computed it is cancelled; what was computed can be heard until the player lets go of it.
+    // The computation is cancelled; its result can be heard until the player drops it.
     let left = Arc::downgrade(&growing);
     drop(growing);
     rig.growing = begun(RATE, 1);

@@ -5,10 +5,10 @@
 //! ```
 //!
 //! The callbacks of both devices only copy samples, count, mute and limit; the chain runs on a thread between them. The
-//! output begins when a cushion of one call has come. It grows whenever the output runs dry, and what no call needs is
-//! skipped, because the two devices have clocks of their own.
+//! output begins when a cushion of one call has come. It grows whenever the output runs dry, and surplus frames are
+//! skipped, because the two devices run on separate clocks.
 //!
-//! A chain with latency delays the sound by it, besides the latency of the devices, which is told apart.
+//! A chain's latency delays the sound in addition to the latency of the devices; the two are reported separately.
 
 mod check;
 mod limiter;
@@ -48,7 +48,7 @@ pub(crate) use probe::{burst, burst_in};
 use running::Running;
 use worker::{Command, Worker};
 
-/// The frames per call that may be asked for.
+/// The frames per call that may be requested.
 pub const CALL_FRAMES: std::ops::RangeInclusive<u32> = 64..=2048;
 /// The usual frames per call.
 pub const USUAL_CALL_FRAMES: u32 = 256;
@@ -101,10 +101,10 @@ pub struct LiveStatus {
     pub muted: bool,
     /// How far the level was above full scale in dB when it muted the output; null if it did not.
     pub too_loud_db: Option<f64>,
-    /// From the input to the output in milliseconds, without the chain: what the devices report and what waits between
-    /// them. Null before sound has passed.
+    /// From the input to the output in milliseconds, without the chain: the latency that the devices report, and the
+    /// frames waiting between them. Null before sound has passed.
     pub latency_ms: Option<f64>,
-    /// The part of it before the chain.
+    /// The part before the chain.
     pub input_ms: f64,
     /// The part of it that the output reports.
     pub output_ms: f64,
@@ -124,7 +124,7 @@ pub struct LiveStatus {
     pub output_peak: f32,
     /// Whether the limiter had to reduce the level.
     pub limited: bool,
-    /// The share of time in which the chain works.
+    /// The share of time that the chain is busy.
     pub load: f32,
     /// The seconds that were heard.
     pub played_s: f64,
@@ -140,8 +140,8 @@ pub trait LiveHost: Send {
     /// [`Error::Sound`] if there is no output; [`Error::Invalid`] for a name that no output has.
     fn find(&mut self, wanted: Option<&str>) -> Result<OutputInfo>;
 
-    /// Opens an output with `frames` per call, if that can be set, and starts calling [`LiveOutlet::fill`]. Whatever
-    /// ends the stream is reported to `health`.
+    /// Opens an output with `frames` per call, if it can be set, and starts calling [`LiveOutlet::fill`]. If the stream
+    /// ends, the reason is reported to `health`.
     fn open(
         &mut self,
         output: &OutputInfo,
@@ -397,7 +397,7 @@ impl Drop for Live {
     }
 }
 
-/// Opens the input at the output's rate if it can, else at its own.
+/// Opens the input at the output's rate if possible, otherwise at its default rate.
 fn open_input(
     mut inputs: Box<dyn InputHost>,
     settings: &LiveSettings,

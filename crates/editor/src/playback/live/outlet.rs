@@ -25,15 +25,15 @@ pub(super) struct Shared {
     pub limits: AtomicBool,
     /// Whether the protection shall let sound through again.
     pub reopen: AtomicBool,
-    /// The level that muted, as bits of an `f32`; 0 if none did.
+    /// The level that triggered muting, as bits of an `f32`; 0 if none did.
     pub too_loud: AtomicU32,
-    /// Calls of the output that found too little.
+    /// Output calls that found too few frames.
     pub underruns: AtomicU64,
     /// Losses because too much came.
     pub overruns: AtomicU64,
     /// From the capture of a frame until its output, without the chain.
     pub latency_ns: AtomicU64,
-    /// The input's own latency and its waiting frames, from the worker.
+    /// The latency of the input and its waiting frames, from the worker.
     pub before_ns: AtomicU64,
     pub output_ns: AtomicU64,
     /// The largest magnitudes since they were last read, as bits of an `f32`.
@@ -167,8 +167,8 @@ impl LiveOutlet {
         Shared::raise(&self.shared.output_peak, peak);
     }
 
-    /// Skips frames that no call of the last second needed: the two devices have clocks of their own, and a delay once
-    /// made would stay. Returns their number.
+    /// Skips frames that no call of the last second needed: the two devices run on separate clocks, and an accumulated
+    /// delay would stay. Returns their number.
     fn skip_excess(&mut self) -> usize {
         let call = self.shared.call_frames.load(Ordering::Relaxed) as usize;
         let excess = self.spare.saturating_sub(2 * self.cushion.max(call));
@@ -176,7 +176,7 @@ impl LiveOutlet {
         if excess < SKIP_FADE {
             return 0;
         }
-        // The beginning of what is skipped fades into what follows.
+        // The beginning of the skipped frames fades into the frames after them.
         let _ = self.ring.pop_entire_slice(&mut self.skipped);
         if let Ok(chunk) = self.ring.read_chunk((excess - SKIP_FADE) * self.channels) {
             chunk.commit_all();

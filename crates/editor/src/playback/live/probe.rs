@@ -10,7 +10,7 @@ use audio::AudioBuffer;
 const BURST: usize = 8_192;
 /// Its largest magnitude, -20 dBFS.
 const LEVEL: f32 = 0.1;
-/// Silence before it, as a part of a second, in which the sound before dies away.
+/// The silence before it, as a fraction of a second, in which earlier sound dies away.
 const LEAD_PARTS: u32 = 4;
 /// The longest round trip in seconds.
 const LONGEST_S: u32 = 2;

@@ -5,7 +5,7 @@ use audio::{AudioBuffer, AudioFormat, ChannelMix};
 use base::error::Result;
 use effects::chain::{Chain, MeasuredMap, Placement, Renderer};
 
-/// A chain over an endless stream. What it renders is later than the input by the chain's latency, and as long.
+/// A chain over an endless stream. Its output is as long as the input and delayed by the chain's latency.
 #[derive(Debug)]
 pub(super) struct Running {
     renderer: Renderer,
@@ -50,7 +50,7 @@ impl Running {
         Ok(out)
     }
 
-    /// Mixes what was rendered to the channels of the output.
+    /// Mixes the rendered sound to the channels of the output.
     pub fn mixed(&self, wet: &AudioBuffer) -> AudioBuffer {
         let mut out = AudioBuffer::default();
         self.mix.apply(wet, 1.0, &mut out);

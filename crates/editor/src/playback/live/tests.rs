@@ -141,7 +141,7 @@ fn rendered(chain: &str, input: &AudioBuffer, rate: u32) -> AudioBuffer {
     block
 }
 
-/// Returns the place of `piece` in `whole`, where it stands to -100 dB.
+/// Returns the position at which `piece` occurs in `whole`, to within -100 dB.
 fn place(whole: &[f32], piece: &[f32]) -> Option<usize> {
     let near = |window: &[f32]| window.iter().zip(piece).all(|(a, b)| (a - b).abs() < 1e-5);
     whole.windows(piece.len()).position(near)
@@ -269,7 +269,7 @@ fn feedback_is_muted_until_it_is_let_through_again() {
     assert!(status.too_loud_db.is_some_and(|db| db > 20.0), "{status:?}");
     assert_eq!(rig.heard.last(), Some(&0.0));
     rig.live.set_chain(&"gain(0 dB)".parse().unwrap()).unwrap();
-    // The worker may take the other chain later than what is passed to it.
+    // The worker may switch chains after it has taken later frames.
     let begun = Instant::now();
     loop {
         rig.pass(&vec![0.5; CALL * 40], 1);
@@ -359,7 +359,7 @@ fn what_cannot_run_is_refused_and_a_lost_input_is_told() {
     assert_eq!(rig.live.status().problem.as_deref(), Some("MIC failed. It was disconnected."));
 }
 
-/// The rig is the cable: what the output is given comes to the input after a known delay.
+/// The rig is the cable: the output's sound arrives at the input after a known delay.
 #[test]
 fn the_round_trip_is_measured_to_the_frame() {
     const DELAY: usize = 1_111;

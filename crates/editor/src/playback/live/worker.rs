@@ -58,7 +58,7 @@ pub(super) struct Worker {
 pub(super) struct Wet {
     inlet: Inlet,
     channels: usize,
-    /// The frames of the chain's latency, which are left out.
+    /// The frames of the chain's latency, which are dropped.
     left_out: u64,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Incoming {
 }
 
 impl Worker {
-    /// Works until nobody can give commands any more.
+    /// Runs until all senders of commands are dropped.
     pub fn run(mut self) -> Result<()> {
         // Some systems do not let a program choose.
         let _ = thread_priority::set_current_thread_priority(thread_priority::ThreadPriority::Max);
@@ -179,7 +179,7 @@ impl Worker {
             }
             None => interleave(block, interleaved),
         }
-        // Without room, the output stands still: what it has is more than enough.
+        // Without room, the output has stalled: it has more than enough frames.
         if self.ring.push_entire_slice(interleaved).is_err() {
             self.shared.overruns.fetch_add(1, Ordering::Relaxed);
         }

@@ -62,7 +62,7 @@ impl History {
         }
     }
 
-    /// Returns the part of a range that the history holds, for one channel; empty for a channel that does not exist.
+    /// Returns the part of a range that is in the history, for one channel; empty for a channel that does not exist.
     pub fn range(&self, channel: usize, range: Range<u64>) -> &[f32] {
         let Some(plane) = self.channels.get(channel) else { return &[] };
         let place = |frame: u64| (frame.saturating_sub(self.start) as usize).min(plane.len());

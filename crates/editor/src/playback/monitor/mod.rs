@@ -5,10 +5,10 @@
 //! Engine -> Scene -------->            -> Spectra, Image, LoudnessMeter -> MonitorFrame
 //! ```
 //!
-//! The tap delivers what is heard. The other side of the same moment is read through decks of the monitor's own, from
-//! the output frames that the scene assigns to the tap's frames. All three histories are indexed by the frames given to
-//! the output, so a window in one is the same moment in the others. The output's latency is waited for, so that the
-//! monitor shows what is heard now. All of this runs on the monitor's thread, and only while the monitor is on.
+//! The tap delivers what is heard. The other side of the same moment is read through the monitor's decks, from the
+//! output frames that the scene assigns to the tap's frames. All three histories are indexed by the frames given to the
+//! output, so a window in one is the same moment in the others. The monitor waits for the output's latency, so that it
+//! shows what is heard now. All of this runs on the monitor's thread, and only while the monitor is on.
 
 mod history;
 mod scene;

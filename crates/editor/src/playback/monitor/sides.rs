@@ -11,7 +11,7 @@ use audio::AudioBuffer;
 use base::error::{Error, Result};
 use effects::chain::{Chain, MeasuredMap, TimeMapping};
 
-/// Reads the unheard side through decks of its own.
+/// Reads the unheard side through separate decks.
 #[derive(Default)]
 pub(super) struct OtherSide {
     source: Option<Arc<dyn PlaybackSource>>,
@@ -32,7 +32,7 @@ pub(super) struct OtherSide {
 }
 
 impl OtherSide {
-    /// Takes over what the engine plays.
+    /// Takes over the engine's source and settings.
     pub fn follow(&mut self, scene: &Scene) {
         if self.opened != Some(scene.opened) {
             self.opened = Some(scene.opened);

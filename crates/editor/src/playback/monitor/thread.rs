@@ -20,7 +20,7 @@ enum Message {
     Done,
 }
 
-/// A handle to the monitor on its thread, which sleeps while the monitor is off.
+/// A handle to the monitor on its thread. The thread sleeps while the monitor is off.
 pub struct MonitorThread {
     to_worker: Mutex<Sender<Message>>,
     worker: Option<JoinHandle<()>>,

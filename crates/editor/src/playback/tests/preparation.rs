@@ -83,7 +83,7 @@ fn the_sound_switches_when_the_device_is_ready_and_goes_on_until_then() {
     assert_eq!(heard(&mut rig, 48_000), wanted(9600, 48_000, 1.0), "the chain from before, without a gap");
     assert_eq!((rig.underruns(), begun.load(Ordering::Relaxed)), (0, 1));
     ready.store(true, Ordering::Release);
-    // Both preparations end: that of the first step, and that of the chain of now.
+    // Both preparations end: that of the first step, and that of the current chain.
     let mut from = 57_600;
     let switched = (0..200).any(|_| {
         std::thread::sleep(Duration::from_millis(5));
@@ -136,7 +136,7 @@ fn a_preparation_compiles_what_the_chain_needs() {
         preview.read(&mut block, frames).unwrap();
     }
     assert_eq!(compiled(), count);
-    // The CPU needs no preparation; `auto` does not as long as there is only a software adapter.
+    // The CPU needs no preparation; `auto` needs none either if there is only a software adapter.
     for request in [DeviceRequest::Cpu, DeviceRequest::Auto] {
         let source = ChainSource::new(open.clone(), placement(request)).unwrap();
         let software = base::lock::lock(&engine).info().kind == dsp::gpu::AdapterKind::Software;

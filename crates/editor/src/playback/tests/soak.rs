@@ -1,6 +1,6 @@
-//! A hundred hours of sound as fast as a virtual output takes it, with random edits, seeks, loops, recordings and outputs:
-//! every frame that the original side gives is the right one, places are exact to the frame far beyond 32 bits, nothing
-//! runs dry, and the process does not grow. `UNDERTONE_SOAK_HOURS` says how much; two minutes without it.
+//! A hundred hours of sound as fast as a virtual output takes it, with random edits, seeks, loops, recordings and
+//! outputs: every frame of the original side is the right one, positions are exact to the frame far beyond 32 bits,
+//! nothing runs dry, and the process does not grow. `UNDERTONE_SOAK_HOURS` sets the duration; two minutes without it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ const CHAINS: [&str; 12] = [
     "resample(22050 Hz)",
 ];
 
-/// An engine, what it plays, and how.
+/// An engine and the state of a test run.
 struct Run {
     sound: VirtualSound,
     engine: Engine,
@@ -150,7 +150,7 @@ impl Run {
         (heard, rate, channels)
     }
 
-    /// Listens for so many calls, and compares once the last change has faded in.
+    /// Listens for `calls` calls, and compares once the last change has faded in.
     fn listen(&mut self, calls: u64) {
         let ms = *self.random.pick(&CALLS_MS);
         for call in 0..calls {
@@ -184,7 +184,7 @@ fn a_hundred_hours_stay_exact_and_leave_nothing_behind() {
     let mut actions = 0u64;
     let mut looked = 0;
     while run.taken < total {
-        // Outputs come and go in the first half. In the second half the main one stays, so that its own clock runs beyond
+        // Outputs come and go in the first half. In the second half the main one stays, so that its clock runs beyond
         // 32 bits and its samples can be compared.
         let outputs = run.taken < total / 2;
         if let Some(id) = run.sound.open_id().filter(|id| !outputs && id != "main") {

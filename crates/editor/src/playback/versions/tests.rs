@@ -10,7 +10,7 @@ const NO_CHAIN: Chain = Chain { nodes: Vec::new() };
 /// 8 ms at 48 kHz.
 const FADE: usize = 384;
 
-/// A version whose samples tell which one it is and at which frame.
+/// A sample of a version, whose value identifies the version and the frame.
 fn value(version: usize, frame: usize) -> f32 {
     ((frame as f32 * (0.011 + 0.007 * version as f32)).sin() + version as f32) * 0.2
 }
@@ -59,8 +59,8 @@ impl Rig {
     }
 }
 
-/// Checks that `heard`, which begins at frame `first`, goes over once from one version to the other: by every sample
-/// before and after, and by the curve of the fade between. Returns the frame at which the fade begins.
+/// Checks that `heard`, which begins at frame `first`, fades once from one version to the other: every sample before
+/// and after, and the curve of the fade between. Returns the frame at which the fade begins.
 fn switched_at(heard: &[f32], first: usize, from: HeardVersion, to: HeardVersion) -> Option<usize> {
     let wanted = |of: HeardVersion, n: usize| value(of.version, first + n) * of.gain;
     let begin = (0..heard.len()).find(|&n| heard[n] != wanted(from, n))?;

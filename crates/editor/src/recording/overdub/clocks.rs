@@ -1,4 +1,4 @@
-//! The clocks of an output and an input, and what lies where by them.
+//! The clocks of an output and an input, and where they place a take.
 
 use super::Overdub;
 use crate::document::{ClockSpeed, TakePlace};
@@ -9,18 +9,18 @@ use dsp::measure::resample::converted_frames;
 
 /// The times at which the two clocks are compared, spread over all that they have in common.
 const MOMENTS: usize = 16;
-/// The shortest time in seconds from which it can be told that one clock is faster than the other.
+/// The shortest time in seconds that can show that one clock is faster than the other.
 const DRIFT_AFTER_S: f64 = 20.0;
-/// How many times its uncertainty a drift must be to count.
+/// The factor by which a drift must exceed its uncertainty to count.
 const CERTAIN: f64 = 5.0;
 /// The shortest time without a break that is used alone, in nanoseconds.
 const SHORTEST_NS: i64 = 200_000_000;
-/// By how much a take must be off at its end, in seconds, to be read by a clock of its own: what is less is not heard, and
-/// its samples stay as they were captured.
+/// The smallest drift at the end of a take, in seconds, that is corrected by a [`ClockSpeed`]. A smaller one is
+/// inaudible, and the samples stay as they were captured.
 const CORRECTED_S: f64 = 0.0005;
 
-/// How frames of the take count in frames of the output: the same sound was heard and, by what the devices report, captured
-/// at both.
+/// The mapping between frames of the output and of the take: by the times that the devices report, the same moment in
+/// both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clocks {
     output_rate: f64,
@@ -36,7 +36,7 @@ pub struct Clocks {
 /// By how much an input is later than an output, if both count from their frames 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Later {
-    /// The time from which on it holds, in nanoseconds.
+    /// The time from which it applies, in nanoseconds.
     from_ns: i64,
     /// By how many seconds at that time.
     seconds: f64,
@@ -64,7 +64,7 @@ impl Clocks {
     }
 
     /// Returns the frame of the take that was captured when a frame of the document was heard in `part`, or would have
-    /// been if it went on for ever.
+    /// been if it went on forever.
     pub fn take_frame_of(&self, part: &HeardPart, frame: u64, rate: SampleRate) -> f64 {
         let at = frame as f64 * self.output_rate / rate.as_f64();
         self.take_frame(part, part.stream as f64 + at - part.frame as f64)
@@ -86,7 +86,7 @@ fn compared(out: &CallTimes, input: &CallTimes) -> Option<(Vec<Later>, f64)> {
         .filter(|(begin, end)| end - begin >= SHORTEST_NS)
         .filter_map(|span| Compared::of(out, input, span))
         .collect();
-    // The clocks go on through a break, so the longest part tells the drift of all.
+    // The clocks run on through a break, so the longest part gives the drift of all parts.
     let longest = parts.iter().max_by_key(|part| part.span_ns);
     let drift = longest.map_or(0.0, Compared::drift);
     let mut later: Vec<Later> = parts.iter().filter_map(|part| part.later(drift)).collect();
@@ -133,7 +133,7 @@ impl Compared {
     fn later(&self, drift: f64) -> Option<Later> {
         let mut later: Vec<f64> = self.points.iter().map(|(at_s, later)| later - drift * at_s).collect();
         later.sort_unstable_by(f64::total_cmp);
-        // Moments in which the machine was busy do not count.
+        // Moments when the machine was busy do not count.
         let quarter = later.len() / 4;
         let middle = &later[quarter..later.len() - quarter];
         let seconds = middle.iter().sum::<f64>() / middle.len() as f64;
@@ -161,15 +161,14 @@ fn line(points: &[(f64, f64)]) -> Option<Line> {
     Some(Line { slope, uncertain: (rest / (count - 2.0) / spread).sqrt() })
 }
 
-/// Where a take lies in a document.
+/// The position of a take in a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Placement {
-    /// Its parts, in the order of the document. More than one if playing stood still: what was captured meanwhile is left
-    /// out.
+    /// Its parts, in the order of the document. More than one if playback paused: sound captured meanwhile is left out.
     pub places: Vec<TakePlace>,
     /// How often the output ran dry.
     pub underruns: u64,
-    /// Whether the times of the devices tell where it lies. If not, its first frame lies at the start.
+    /// Whether the times of the devices determine its position. If not, its first frame is at the start.
     pub is_aligned: bool,
     /// By how many frames of the document the clocks of the devices came apart from the start to the end. The take is read
     /// by `clock`, so that it is in time all the same.
@@ -185,7 +184,7 @@ impl Placement {
     }
 }
 
-/// Returns where the frames of a take lie. `take` is its rate and its length at that rate.
+/// Returns the position of a take's frames. `take` is its rate and its length at that rate.
 pub fn placed(
     overdub: &Overdub,
     captured: &Captured,
@@ -207,7 +206,7 @@ pub fn placed(
     // A drift of more than a clock can have is an error of the times.
     let clock = ClockSpeed::new(1.0 - drift).ok().filter(|_| is_off).unwrap_or_default();
     let length = clock.frames(frames, rate, overdub.rate);
-    // How much later each part lies in the take than in the document, and the frame from which on it holds.
+    // The delay of each part in the take relative to the document, and the frame from which it applies.
     let mut shifts: Vec<(u64, i64)> = Vec::new();
     for part in &heard.parts {
         let begins = converted_frames(part.frame, SampleRate::new(heard.calls.rate()).unwrap_or(rate), overdub.rate);

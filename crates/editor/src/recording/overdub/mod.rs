@@ -1,4 +1,4 @@
-//! Recording onto a track: what was captured lies where it was played to.
+//! Recording onto a track: captured sound is placed at the sound it was played along to.
 //!
 //! ```text
 //! Player -> HeardLog: which frame of the document was heard when   \
@@ -6,9 +6,9 @@
 //! Recorder -> Captured: which frame of the take was captured when  /
 //! ```
 //!
-//! Both sides note the time of every call and the latency that the device reports. [`Clocks`] takes from many calls how
-//! the frames of the one count in frames of the other. What the devices do not report, or report wrongly, is the
-//! *recording offset* of a pair of devices: [`measure_offset`] finds it by a cable from the output to the input.
+//! Both sides note the time of every call and the latency that the device reports. [`Clocks`] uses many calls to map
+//! frames of one to frames of the other. Latency that the devices do not report, or report wrongly, is the *recording
+//! offset* of a pair of devices: [`measure_offset`] finds it with a cable from the output to the input.
 
 mod clocks;
 mod offset;
@@ -24,9 +24,9 @@ use base::units::SampleRate;
 
 use super::{Recorder, RecorderState};
 
-/// How much longer than the latest frame that belongs to it a take must be, in seconds, so that joins have material.
+/// The length in seconds by which a take must exceed the latest frame that is used, so that joins have material.
 const BEYOND_S: f64 = 0.1;
-/// How long it is waited for the end of a take after playing has ended, in seconds.
+/// The longest wait for the end of a take after playback has ended, in seconds.
 const PATIENCE_S: f64 = 3.0;
 
 /// The range of a recording onto a track, and how it is placed.
@@ -45,7 +45,7 @@ pub struct Overdub {
 }
 
 impl Overdub {
-    /// Returns whether everything was recorded that belongs into the document. `log` is `None` if nothing is played
+    /// Returns whether everything that belongs in the document was recorded. `log` is `None` if nothing is played
     /// meanwhile.
     pub fn is_complete(&self, recorder: &Recorder, log: Option<&HeardLog>) -> bool {
         let Some(end) = self.end else { return false };
@@ -73,11 +73,11 @@ impl Overdub {
         let until = clocks.take_frame_of(last, end, self.rate) + self.offset;
         let played = clocks.take_frame(last, (last.stream + last.frames) as f64) + self.offset;
         let has = status.frames as f64;
-        // An input that is far behind, or stands still, does not keep it open for ever.
+        // An input that is far behind or has stopped does not keep it open forever.
         has >= until + BEYOND_S * input_rate || has >= played.max(until) + PATIENCE_S * input_rate
     }
 
-    /// Returns where the frames of a finished take lie in the document. `frames` is its length, at its own rate.
+    /// Returns the position of a finished take's frames in the document. `frames` is its length at its rate.
     pub fn placement(
         &self,
         recorded: &super::Captured,

@@ -18,9 +18,9 @@ use effects::chain::{Chain, Placement};
 
 /// The longest recording offset in seconds, in both directions.
 pub const MAX_OFFSET_S: f64 = 2.0;
-/// Silence before the test sound in seconds, in which the times of many calls are noted.
+/// The silence before the test sound, in seconds, for recording the times of many calls.
 const LEAD_S: f64 = 1.0;
-/// How long the input is heard after the test sound in seconds.
+/// The time in seconds that the input is recorded after the test sound.
 const TAIL_S: f64 = 2.0;
 /// How long a measurement may take.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -39,9 +39,9 @@ pub struct MeasuredOffset {
     pub output: OutputInfo,
 }
 
-/// Plays a short noise of -20 dBFS through the player, records it, and returns by how many frames of the input it came
-/// later than the times of the devices say. It does so until two results agree, and else takes the middle one of three.
-/// `open` opens the input; the takes are files in `folder` that are removed again. What the player had loaded is unloaded.
+/// Plays a short noise of -20 dBFS through the player, records it, and returns its delay in frames of the input beyond
+/// that reported by the devices. Repeats this until two results agree, and otherwise takes the median of three. `open`
+/// opens the input; the takes are temporary files in `folder`. Unloads the player's recording.
 ///
 /// # Errors
 /// [`Error::Capture`] if the noise does not come back; [`Error::Impossible`] if sound was lost meanwhile.
@@ -67,7 +67,7 @@ pub fn measure_offset(
                 }
                 found.push(next);
             }
-            // A busy machine loses sound now and then. What is not heard twice is not there.
+            // A busy machine loses sound now and then, so only a noise unheard twice counts as missing.
             Err(error @ Error::Impossible(_)) => refused = Some(error),
             Err(error @ Error::Capture(_)) if !is_unheard => {
                 is_unheard = true;
@@ -84,7 +84,7 @@ pub fn measure_offset(
     found.into_iter().nth(middle).ok_or_else(|| refused.unwrap_or_else(disturbed))
 }
 
-/// Hundredths are far below what the times of the devices are good for.
+/// Hundredths are far below the accuracy of the devices' times.
 fn rounded(frames: f64) -> f64 {
     (100.0 * frames).round() / 100.0
 }
@@ -143,7 +143,7 @@ fn wait(recorder: &Recorder, log: &HeardLog, played: usize, rate: SampleRate, pr
         if let Some(problem) = log.with(|heard| heard.problem.clone()) {
             return Err(Error::Sound(problem));
         }
-        // The stream goes on after the end for as long as the output runs.
+        // The stream goes on after the end while the output runs.
         if until.is_none() && log.with(|heard| heard.ended || heard.reached().is_some_and(|at| at >= played as u64)) {
             until = Some(status.frames + rate.frames_from_seconds(TAIL_S));
         }
@@ -157,7 +157,7 @@ fn wait(recorder: &Recorder, log: &HeardLog, played: usize, rate: SampleRate, pr
     }
 }
 
-/// The test sound between silences, in one channel, which goes to all of the output.
+/// The test sound between silences, in one channel, which is sent to all output channels.
 fn source(burst: &[f32], lead: usize, rate: SampleRate) -> Result<ChainSource> {
     let mut samples = vec![0.0; lead];
     samples.extend_from_slice(burst);

@@ -56,8 +56,8 @@ struct Cable {
 }
 
 impl Cable {
-    /// Creates a cable through which sound comes back `delay` frames of the output after it is asked for. Calls are
-    /// late by up to `jitter_ns`.
+    /// Creates a cable through which sound comes back `delay` output frames after it is requested. Calls are late by up
+    /// to `jitter_ns`.
     fn new(delay: usize, input_rate: u32, jitter_ns: u64) -> Self {
         let sound = VirtualSound::new(RATE, 1);
         sound.set_latency_ns(SAID_NS.0);
@@ -76,7 +76,7 @@ impl Cable {
                 };
                 let (begun_ns, mut frame) = (crate::playback::now_ns(), 0u64);
                 while !ended.load(Ordering::Relaxed) {
-                    // A device would not come this fast: what is not rendered yet is waited for.
+                    // A device would not call this fast, so wait for frames that are not rendered yet.
                     if rush.load(Ordering::Relaxed) == 0 && sound.awaits(CALL) {
                         std::thread::sleep(Duration::from_millis(1));
                         continue;
@@ -113,7 +113,7 @@ impl Cable {
         recorder
     }
 
-    /// The frames of the output that no device tells of.
+    /// The latency, in frames of the output, that no device reports.
     fn untold(delay: usize) -> f64 {
         delay as f64 - (SAID_NS.0 + SAID_NS.1) as f64 * 1e-9 * f64::from(RATE)
     }
@@ -157,7 +157,7 @@ struct Done {
     status: RecorderStatus,
 }
 
-/// Records against the document from `preroll` frames before the start until it ends by itself.
+/// Records against the document from `preroll` frames before the start until the recording ends by itself.
 fn overdubbed(cable: &Cable, overdub: &Overdub, preroll: u64, meanwhile: impl Fn(&HeardLog)) -> Done {
     let folder = tempfile::tempdir().unwrap();
     let (player, recorder) = (cable.player(), cable.recorder());
@@ -340,8 +340,8 @@ fn clocks(seconds: u64, ppm: f64, broken_at: Option<u64>) -> Clocks {
 
 #[test]
 fn clocks_are_compared_over_what_they_have_in_common() {
-    // The input is two seconds later, in which both are slower than the system's clock says, and the take begins a tenth of
-    // a second after its first call.
+    // The input starts two seconds later, by clocks that are slower than the system's, and the take begins a tenth of a
+    // second after its first call.
     let expected = -2.0 / 1.000_03 * 48_000.0 - 4_800.0;
     let at = |at_ns| HeardPart { stream: 0, frame: 0, frames: 1, at_ns };
     let early = at(1_000_000_000);
@@ -352,13 +352,13 @@ fn clocks_are_compared_over_what_they_have_in_common() {
     }
     let drifting = clocks(600, 40.0, None);
     assert!((drifting.drift_ppm + 40.0).abs() < 1.0, "{drifting:?}");
-    // After ten minutes the input has counted so many frames more.
+    // After ten minutes the input has counted 40 ppm more frames.
     let end = drifting.take_frame(&early, 600.0 * 48_000.0) - drifting.take_frame(&early, 0.0);
     assert!((end - 600.0 * 48_000.0 * (1.0 + 40e-6)).abs() < 12.0, "{end}");
     // A break changes nothing of that.
     let both = clocks(600, 40.0, Some(40_000));
     assert!((both.drift_ppm + 40.0).abs() < 1.0, "{both:?}");
-    // The output lost half a second after thirty: what it plays from then on is heard so much later.
+    // After 30 s the output lost half a second: everything after that is heard half a second later.
     let broken = clocks(60, 0.0, Some(3_000));
     assert!((broken.take_frame(&early, 0.0) - expected).abs() < 0.1, "{broken:?}");
     let after = broken.take_frame(&at(40_000_000_000), 0.0) - expected;
@@ -382,7 +382,7 @@ fn a_take_that_begins_late_or_is_short_keeps_what_it_has() {
     assert_eq!((placement.is_aligned, placement.places[0].at), (false, 96_000));
 }
 
-/// A take of ten minutes by an input whose clock is faster by `ppm`, onto a document from a second on.
+/// A ten-minute take from an input whose clock is faster by `ppm`, onto a document from 1 s on.
 fn drifted(ppm: f64) -> (Placement, Source) {
     const SECONDS: u64 = 600;
     let mut heard = Heard { calls: CallTimes::new(RATE), recording_rate: RATE, ..Heard::default() };
@@ -417,7 +417,7 @@ fn a_take_whose_clock_differs_is_in_time_from_its_beginning_to_its_end() {
         assert!((placement.drift_frames + ppm * 1e-6 * 28_800_000.0).abs() < 30.0, "{placement:?}");
         let document = Document::of_source(Source { clock: ClockSpeed::NOMINAL, ..source.clone() });
         let document = document.with_take(&source, &placement.places, None, Crossfade::NONE).unwrap();
-        // Every second has a click, as the output played it, at a frame of the input's own clock.
+        // Every second has a click, as the output played it, at a frame of the input's clock.
         let open = |source: &Source| -> Result<Box<dyn AudioReader>> {
             let mut samples = vec![0.0; source.summary.frames as usize];
             for second in 0..600 {

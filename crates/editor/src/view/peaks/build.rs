@@ -91,7 +91,7 @@ pub fn coarse(
 /// Reads every frame into the pyramid, in order.
 ///
 /// # Errors
-/// After an error, what was read before remains.
+/// After an error, the frames read before it remain.
 pub fn exact(
     reader: &mut dyn AudioReader,
     to: &RwLock<Pyramid>,

@@ -1,4 +1,4 @@
-//! The waveform of an edited recording, put together from those of its sources, which are read only once.
+//! The waveform of an edited recording, assembled from those of its sources, which are read only once.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use base::lock::lock;
 /// The factor of a segment's samples by frame of the segment.
 pub type SegmentLevel = Box<dyn Fn(u64) -> f64 + Send + Sync>;
 
-/// A range of a source as it is heard, or silence.
+/// A range of a source with its level, or silence.
 pub struct Segment {
     /// The index of the source; `None` for silence.
     pub source: Option<usize>,
@@ -22,7 +22,7 @@ pub struct Segment {
     pub range: Range<u64>,
     /// Whether the range is played backwards.
     pub reversed: bool,
-    /// Gain and fades; `None` for samples as they are.
+    /// Gain and fades; `None` for unchanged samples.
     pub level: Option<SegmentLevel>,
 }
 
@@ -41,7 +41,7 @@ impl Segment {
     }
 }
 
-/// The waveform of segments of sources, one after the other.
+/// The waveform of consecutive segments of sources.
 pub struct EditedPeaks {
     sources: Vec<Arc<Peaks>>,
     segments: Vec<Segment>,
@@ -142,7 +142,7 @@ impl EditedPeaks {
         let mut column = first;
         while column < last {
             let edge = |column: usize| start + column as f64 * width;
-            // Columns that lie in the segment as a whole are asked for at once.
+            // Columns that are completely within the segment are requested at once.
             let inside = (column..last).take_while(|&each| edge(each) >= begins && edge(each + 1) <= ends).count();
             let (from, to, count) = if inside > 0 {
                 (edge(column), edge(column + inside), inside)
@@ -275,7 +275,7 @@ impl Column {
 /// A waveform of either kind.
 #[derive(Clone)]
 pub enum Waveform {
-    /// Of a recording or of what a chain makes of it.
+    /// Of a recording, with or without a chain.
     Rendered(Arc<Peaks>),
     /// Of an edited recording.
     Edited(Arc<EditedPeaks>),

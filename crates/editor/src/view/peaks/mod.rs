@@ -36,7 +36,7 @@ pub const MAX_AHEAD_FRAMES: u64 = 1 << 19;
 /// Opens independent readers of one recording, for the builder and for high zoom.
 pub type OpenReader = Arc<dyn Fn() -> Result<Box<dyn AudioReader>> + Send + Sync>;
 
-/// Makes a recording ready to be read, in the builder's thread. It may take long: an effect may have to be told of the
+/// Makes a recording ready to be read, in the builder's thread. It may take long: an effect may have to analyse the
 /// whole signal first.
 pub type Prepare = Box<dyn FnOnce(&Progress) -> Result<OpenReader> + Send>;
 
@@ -50,7 +50,7 @@ pub struct PeaksState {
     pub exact_share: f64,
     /// The parts that could not be decoded and are silent. Complete once everything is exact.
     pub damage: Damage,
-    /// Why reading ended early. What was read before can still be queried.
+    /// The reason why reading ended early. The part read before can still be queried.
     pub failure: Option<String>,
 }
 
@@ -173,7 +173,7 @@ impl Peaks {
     /// Blocks until reading has finished or failed.
     pub fn wait(&mut self) {
         if let Some(builder) = self.builder.take() {
-            // The panic has already been printed; queries return what was built.
+            // The panic has already been printed; queries return the part that was built.
             let _ = builder.join();
         }
     }
@@ -273,7 +273,7 @@ impl Drop for Peaks {
     fn drop(&mut self) {
         may_block("a thread");
         self.progress.cancel();
-        // The thread itself may hold the last of what tells of its end, and cannot wait for itself.
+        // This may run on the builder's thread itself, which cannot wait for its end.
         if self.builder.as_ref().is_some_and(|builder| builder.thread().id() == std::thread::current().id()) {
             return;
         }
@@ -352,7 +352,7 @@ impl Shared {
         }
     }
 
-    /// Tells how building ended. What was cancelled is no longer asked for.
+    /// Reports how building ended. A cancelled waveform is no longer queried.
     fn end(&self, done: Result<()>, on_change: &mut OnChange) {
         match done {
             Ok(()) => *lock(&self.coarse) = Coarse::default(),

@@ -7,7 +7,7 @@ pub const FACTOR: u64 = 4;
 /// The memory limit of one pyramid in bytes. Three hours of stereo take 26 MB at 16 kHz and 64 MB at 48 kHz and above;
 /// longer recordings get larger buckets.
 pub const LIMIT_BYTES: u64 = 64 << 20;
-/// The memory limit of the pyramid of a recording that has to be prepared, which exists besides that of the original.
+/// The memory limit of the pyramid of a recording that has to be prepared, which is in addition to the original's.
 pub const PREPARED_LIMIT_BYTES: u64 = 32 << 20;
 
 /// A summary of a range of frames of one channel.

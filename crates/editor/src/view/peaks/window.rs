@@ -9,7 +9,7 @@ use base::error::Result;
 const BLOCK: u64 = 1 << 15;
 /// The number of samples kept in total: 16 MiB.
 pub const KEPT_SAMPLES: usize = 4 << 20;
-/// The same of a recording that has to be prepared, whose samples are kept besides the original's: 4 MiB.
+/// The same for a recording that has to be prepared, whose samples are kept in addition to the original's: 4 MiB.
 pub const PREPARED_SAMPLES: usize = 1 << 20;
 
 /// Reads short ranges of a recording, mostly from memory.
@@ -21,7 +21,7 @@ pub struct SampleWindow {
 }
 
 impl SampleWindow {
-    /// Creates a window on a reader that keeps about so many samples.
+    /// Creates a window on a reader that keeps about `kept_samples` samples.
     pub fn new(reader: Box<dyn AudioReader>, kept_samples: usize) -> Self {
         let kept = (kept_samples / (BLOCK as usize * reader.format().channels.max(1))).max(2);
         Self { reader, blocks: VecDeque::new(), kept }

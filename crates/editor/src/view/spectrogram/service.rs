@@ -26,7 +26,7 @@ const FEW_WINDOWS: usize = 4;
 /// Tiles whose columns have at least this many windows are stored on disk. Computing the others again is as fast as
 /// reading them.
 const MANY_WINDOWS: usize = 8;
-/// The most coarse tiles of other lanes that are remembered as not yet delivered.
+/// The most coarse tiles of other lanes remembered as not yet delivered.
 const MAX_FRESH: usize = 4096;
 /// How often a waiting request checks whether it was cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -83,8 +83,8 @@ struct Made {
 ///
 /// A cached tile serves requests for any device: the results of the CPU and of a GPU are within 0.01 dB of each other,
 /// two code steps, for everything less than 70 dB below the loudest. Only reassigned tiles can have a cell's energy in
-/// the neighbouring row or column, where rounding decides. A caller that needs identical bits requests the CPU, from a
-/// service of its own.
+/// the neighbouring row or column, where rounding decides. A caller that needs identical bits requests the CPU from a
+/// separate service.
 pub struct Spectrograms {
     memory: Mutex<TileCache>,
     disk: Option<FileCache>,

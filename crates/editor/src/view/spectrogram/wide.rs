@@ -14,7 +14,7 @@ use dsp::kernels::stft::LevelCode;
 
 /// The least number of windows in a base column: analysing that many takes much longer than keeping the result.
 const BASE_WINDOWS: usize = 8;
-/// The memory limit for a recording's base columns, so that they stay in memory beside what is shown.
+/// The memory limit for a recording's base columns, so that they stay in memory beside the tiles on screen.
 const MAX_BASE_BYTES: u64 = 48 << 20;
 
 /// Returns the level of the base columns for the rows of `spec`.
@@ -38,7 +38,7 @@ pub(super) fn base_tiles(spec: &TileSpec, base: u32, frames: u64) -> impl Iterat
 }
 
 /// Returns the codes of `columns` columns, row by row. Each is the mean power of `2^doublings` columns of `parts`,
-/// which are consecutive; the last column covers what is left.
+/// which are consecutive; the last column covers the rest.
 pub(super) fn joined(parts: &[Arc<Tiles>], doublings: u32, columns: usize) -> Vec<u16> {
     let rows = parts.first().map_or(0, |part| part.rows);
     let each = 1_u64 << doublings;

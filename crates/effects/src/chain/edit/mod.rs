@@ -15,8 +15,8 @@ use base::declared::TS;
 use base::error::{Error, Result};
 pub use parts::{act_during, initial_times, moved, part_around, set_span, span_around, span_of};
 
-/// Adds an effect with these arguments, and initial values for the others, and returns its identity. The effect goes to the end of the chain, or in
-/// series right after the node `after`. After a branch of a sum it goes into that branch.
+/// Adds an effect with these arguments and initial values for the others, and returns its identity. The effect goes to
+/// the end of the chain, or in series right after the node `after`. After a branch of a sum it goes into that branch.
 pub fn add_effect(
     chain: &Chain,
     effect: &str,

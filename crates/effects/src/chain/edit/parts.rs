@@ -1,4 +1,4 @@
-//! Edits of what acts on a part of the recording.
+//! Edits of nodes that act on a part of the recording.
 
 use std::ops::Range;
 
@@ -79,8 +79,8 @@ pub fn span_of(chain: &Chain, node: NodeId) -> Option<TimeSpan> {
     }
 }
 
-/// Lets nodes of one list act on a part of the recording only, at the position of the first of them, and returns the
-/// new group's identity. Parts among them lose their own times.
+/// Lets nodes of one list act on only a part of the recording, at the position of the first of them, and returns the
+/// new group's identity. Parts among them lose their times.
 ///
 /// # Errors
 /// [`Error::Impossible`] for an empty list, for nodes of different lists, and for nodes within a part.

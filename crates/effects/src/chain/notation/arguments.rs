@@ -176,7 +176,7 @@ fn with_unit(
     if let Some(choice) = parameter.units.iter().find(|choice| choice.unit.eq_ignore_ascii_case(spelling)) {
         return Ok((parse_decimal(number, 0), Some(*choice)));
     }
-    // A number without a unit may be followed by its own name: `120 bpm`, `7 semitones`, `1 semitone`.
+    // A number without a unit may be followed by the parameter's name: `120 bpm`, `7 semitones`, `1 semitone`.
     let names_itself = unit == Unit::None && {
         let word = spelling.to_lowercase();
         word == parameter.name || format!("{word}s") == parameter.name

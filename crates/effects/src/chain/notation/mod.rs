@@ -21,8 +21,9 @@
 //! a level may be given as an amplitude (`gain(50 %)`), a share in decibels (`mix=-6 dB`), and a unit can make a choice
 //! (`normalize(-16 LUFS)`). Words of other programs for effects, parameters and choices are understood.
 //!
-//! Printing is canonical: our names, the parameter's own unit, arguments that equal their defaults are omitted, numbers use the fewest digits that read back
-//! as the same number, and parsing the printed text and printing it again gives the same text.
+//! Printing is canonical: it uses our names and the parameter's unit, omits arguments that equal their defaults, and
+//! writes numbers with the fewest digits that read back as the same number. Parsing the printed text and printing it
+//! again gives the same text.
 
 mod arguments;
 mod lexer;

@@ -13,13 +13,13 @@ use base::error::{Error, Result};
 use base::units::SampleRate;
 use dsp::design::Section;
 
-/// The maximum number of signals in parallel, each with its own block: branches of sums and dry sides.
+/// The maximum number of signals in parallel, each with a separate block: branches of sums and dry sides.
 const MAX_REGISTERS: usize = 256;
 
 /// The level to which sound before a part decays in the recursions that act on it, before the part begins, in dB.
 const RUN_IN_DB: f64 = -120.0;
 
-/// The longest time for that in seconds, beside the memory that effects declare.
+/// The longest time for that in seconds, in addition to the memory that effects declare.
 const RUN_IN_S: f64 = 10.0;
 
 pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, catalogue: Catalogue) -> Result<Plan> {
@@ -175,8 +175,8 @@ impl Builder<'_> {
         self.sum(&branches, DelayedSide::Branch, &flow)
     }
 
-    /// Emits nodes that act on a part of the recording. They run around it only: from so long before it that their
-    /// filters have forgotten what was before, to its end. The dry side is delayed to match them throughout.
+    /// Emits nodes that act on a part of the recording. They run only around it: from far enough before it that their
+    /// filters have forgotten earlier sound, to its end. The dry side is delayed to match them throughout.
     fn during(&mut self, id: NodeId, span: TimeSpan, nodes: &[Node], flow: Flow) -> Result<Flow> {
         span.check()?;
         if flow.span.is_some() {
@@ -204,7 +204,7 @@ impl Builder<'_> {
         let part = rate.frames_from_seconds(span.from_s)..rate.frames_from_seconds(span.to_s);
         let longest = rate.frames_from_seconds(RUN_IN_S);
         let run_in = self.settle_frames(first, longest) + (end.memory - flow.memory) + (end.latency - flow.latency);
-        // A frame that is here now was put in `latency` frames ago.
+        // A frame that is here now entered `latency` frames ago.
         let runs_from = part.start.saturating_sub(run_in) + flow.latency;
         let [here_from, here_to] = [part.start, part.end].map(|frame| frame + end.latency);
         let fade = rate.frames_from_seconds(span.fade_s).min((here_to - here_from) / 2);

@@ -2,7 +2,7 @@
 
 use crate::{Effect, Stage};
 
-/// The changes that a chain makes to level and pitch. The plan itself has those to time and channels.
+/// The changes that a chain makes to level and pitch. Changes of time and channels are in the plan itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoundChanges {
     /// Whether the level of anything in the sound may change.
@@ -12,11 +12,11 @@ pub struct SoundChanges {
 }
 
 impl SoundChanges {
-    /// A sound as it was.
+    /// No change.
     pub const NONE: Self = Self { level: false, semitones: Some(0.0) };
 
-    /// Returns what the sound is after an effect, too, which runs as this stage. An effect that measures first may do
-    /// anything then.
+    /// Returns the changes including those of an effect that runs as this stage. An effect that measures first may
+    /// change the level even if this stage does nothing.
     pub(super) fn after(self, effect: &dyn Effect, stage: &Stage) -> Self {
         let runs = match stage {
             Stage::Gain(gains) => gains.iter().any(|gain| *gain != 1.0),
@@ -27,7 +27,7 @@ impl SoundChanges {
         Self { level: self.level || level, semitones: self.semitones.map(|semitones| semitones + effect.semitones()) }
     }
 
-    /// Returns what the sum of branches is, which all come from `self`.
+    /// Returns the changes of a sum of branches that all continue from `self`.
     pub(super) fn sum(self, mut branches: impl Iterator<Item = Self>) -> Self {
         let alike = branches.all(|branch| branch.semitones == self.semitones);
         Self { level: true, semitones: self.semitones.filter(|_| alike) }

@@ -109,7 +109,7 @@ pub enum Op {
         effect: String,
         /// Its position relative to the chain's input.
         place: StreamPosition,
-        /// Its own latency in frames.
+        /// The latency of the effect itself in frames.
         latency_frames: u64,
         /// The process.
         process: Box<dyn Process>,
@@ -227,7 +227,7 @@ impl Plan {
         Self::with_catalogue(chain, input, measured, crate::find)
     }
 
-    /// Plans `chain` with the caller's own effects.
+    /// Plans `chain` with the caller's effects.
     pub fn with_catalogue(
         chain: &Chain,
         input: AudioFormat,

@@ -1,4 +1,4 @@
-//! When the operations of a plan run. Most run always; those that act on a part of the recording run around it only.
+//! When the operations of a plan run. Most always run; those that act on a part of the recording run only around it.
 
 use std::ops::Range;
 

@@ -10,7 +10,7 @@ use base::error::Result;
 use dsp::design::Section;
 use dsp::kernels::iir_cascade::{Cascade, CascadeState};
 
-/// State of an operation between chunks other than a process's own state, with data planned once. There is one for each
+/// The state of an operation between chunks, except that of a process, with data planned once. There is one for each
 /// operation.
 #[derive(Debug)]
 pub(super) enum OpState {
@@ -95,9 +95,10 @@ pub(super) fn states(ops: &[Op], carried: &[OpState]) -> Vec<NodeState> {
     nodes
 }
 
-/// Adopts the parts of a state that fit. Returns whether every operation with state found its own. With `consumed` set,
-/// the stream continues after that many frames of the chain's input, and each process is told its position. Otherwise
-/// it continues where the state was taken. Operations that do not run there begin anew when they do.
+/// Adopts the parts of a state that fit. Returns whether the state of every operation with state was found. With
+/// `consumed` set, the stream continues after that many frames of the chain's input, and each process receives its
+/// position. Otherwise it continues where the state was taken. Operations that do not run there start anew when they
+/// do.
 pub(super) fn adopt(plan: &mut Plan, carried: &mut [OpState], state: &RenderState, consumed: Option<u64>) -> bool {
     let known: BTreeMap<(NodeId, Slot), &NodeState> =
         state.nodes.iter().map(|node| ((node.node, node.slot), node)).collect();

@@ -19,7 +19,7 @@ use dsp::kernels::iir_cascade::CascadeState;
 use dsp::kernels::iir_cascade::gpu::{CascadeFlow, GpuPlan, StateTicket};
 use dsp::kernels::resident::{Chunk, DelayFlow, DelayTicket, Done};
 
-/// The most samples of all channels in a piece. Larger pieces gain nothing.
+/// The maximum number of samples of all channels in a piece. Larger pieces gain nothing.
 const MAX_PIECE_SAMPLES: usize = 1 << 20;
 /// The frames of all pieces but the last are a multiple of this, so that pieces lie on the tiles of the kernels.
 const PIECE_STEP: usize = 4096;
@@ -90,13 +90,13 @@ impl GpuRun {
         (0..frames.max(1)).step_by(step.max(1)).map(|first| first..frames.min(first + step)).collect()
     }
 
-    /// Returns whether some operation runs on the host in between, in place and with its own state.
+    /// Returns whether some operation runs on the host in between, in place and with its state on the host.
     pub(super) fn uses_host(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Host(_)))
     }
 
-    /// Renders the registers' contents, which begin with the frame `at` of the chain's input. Device states advance only if everything succeeds. After a failure, the caller restores the
-    /// states of operations that ran on the host.
+    /// Renders the registers' contents, which begin with the frame `at` of the chain's input. Device states advance
+    /// only if everything succeeds. After a failure, the caller restores the states of operations that ran on the host.
     pub(super) fn run(
         &mut self,
         plan: &mut Plan,

@@ -99,7 +99,7 @@ impl Renderer {
         Self::with_catalogue(chain, input, placement, measured, crate::find)
     }
 
-    /// Creates a renderer with the caller's own effects.
+    /// Creates a renderer with the caller's effects.
     pub fn with_catalogue(
         chain: &Chain,
         input: AudioFormat,
@@ -114,8 +114,8 @@ impl Renderer {
         Self::of_plan(plan, placement)
     }
 
-    /// Creates a renderer for a preview, or for a look at the plan: what is not measured yet is left out, such as the gain
-    /// of a normaliser.
+    /// Creates a renderer for a preview, or for a look at the plan. It leaves out what is not measured yet, such as the
+    /// gain of a normaliser.
     pub fn provisional(
         chain: &Chain,
         input: AudioFormat,

@@ -47,7 +47,7 @@ pub struct NodeState {
     /// For sections: the damping `1/Q` of each, used to adapt the state when the damping changes. Otherwise empty.
     pub damping: Vec<f64>,
     /// For sections: `s1` and `s2`, channel by channel and section by section. For a delay: the delayed samples,
-    /// channel by channel, oldest first. For a process: its own format.
+    /// channel by channel, oldest first. For a process: values in its format.
     pub values: Vec<f64>,
 }
 

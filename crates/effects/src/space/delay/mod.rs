@@ -185,7 +185,7 @@ impl Effect for Delay {
             let allowed = format!("one sample ({}) or more", Unit::Seconds.written(1.0 / rate));
             return Err(refuse("delay", "time", &allowed));
         }
-        // Every echo of every channel has its own line.
+        // Every echo of every channel has a separate line.
         let bytes = (frames as u64).saturating_mul(self.taps.max(1) as u64 * input.channels as u64 * 4);
         if bytes > MAX_BYTES {
             return Err(Error::Limit {

@@ -23,7 +23,7 @@ use dsp::measure::resample::ResamplePlan;
 use neural::codecs::neural::{Described, Flow, check_channels, describe, share};
 use running::{LOUDEST, Running};
 
-/// The bandwidth that stands for all books, in kbit/s. No model that is known has more.
+/// The bandwidth that means all books, in kbit/s. No known model has more.
 const ALL_KBPS: f64 = 96.0;
 
 pub(crate) static SPEC: EffectSpec = EffectSpec {
@@ -131,7 +131,7 @@ fn latency(model: &Described, rate: SampleRate, conversions: Option<&Conversions
 }
 
 impl Codec {
-    /// Returns what the model is; `None` if there is no file.
+    /// Returns the description of the model; `None` if there is no file.
     fn model(&self) -> Result<Option<Arc<Described>>> {
         let Some(path) = &self.path else { return Ok(None) };
         permission::check(path)?;

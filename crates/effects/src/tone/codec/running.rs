@@ -12,17 +12,17 @@ use neural::codecs::neural::{Flow, Opened, mean};
 /// The loudest sample that is put out: 60 dB above full scale, which no model for sound has reason to exceed.
 pub(super) const LOUDEST: f32 = 1e3;
 
-/// A codec with what waits before and after it. Frames are those of the stream.
+/// A codec with its pending input and output. Frames are those of the stream.
 #[derive(Debug)]
 pub(super) struct Running {
-    /// The beginning of the hash of the model, by which its states are told from those of another.
+    /// The beginning of the hash of the model, which tells its states from those of another model.
     identity: f64,
     channels: usize,
     /// The channels that the model codes together.
     together: usize,
     latency: i64,
     flow: Flow,
-    /// The conversions to the model's rate and back, unless it is that of the stream.
+    /// The conversions to the model's rate and back, unless the stream has that rate.
     rates: Option<[RateConversion; 2]>,
     /// The next frame of the input.
     position: i64,
@@ -34,7 +34,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Begins at frame 0 of a stream of so many channels. `plans` are the conversions to the model's rate and back.
+    /// Begins at frame 0 of a stream with this many channels. `plans` are the conversions to the model's rate and back.
     pub fn new(
         opened: Opened,
         books: usize,
@@ -74,7 +74,7 @@ impl Running {
         Ok(())
     }
 
-    /// Takes the next frames of the stream, and appends what is determined to what is ready.
+    /// Takes the next frames of the stream, and appends the output that they determine to `ready`.
     fn take(&mut self, mut sound: AudioBuffer) -> Result<()> {
         sound.iter_mut().flatten().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
         if let Some([down, _]) = &mut self.rates {
@@ -114,7 +114,7 @@ impl Process for Running {
         sound.extend_from(block, early..frames);
         self.is_fresh &= sound.frames() == 0;
         self.take(sound)?;
-        // The frames that are due. What is before the output begins is silent.
+        // The frames that are due. Those before the output begins are silent.
         let from = self.position - self.latency;
         self.position += frames as i64;
         let silent = (self.ready_from - from).clamp(0, frames as i64) as usize;

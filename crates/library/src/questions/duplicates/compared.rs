@@ -1,16 +1,16 @@
 //! Results of comparisons, kept from one search to the next.
 //!
-//! The agreement of two tracks depends on nothing but their fingerprints. A result is kept for two tracks in two
-//! versions, and counts as long as both are there in these versions. So a search gives the same with and without kept
-//! results. The file can be deleted at any time:
+//! The agreement of two tracks depends only on their fingerprints. A result is kept for certain versions of two tracks,
+//! and counts as long as both exist in these versions. So a search gives the same with and without kept results. The
+//! file can be deleted at any time:
 //!
 //! ```text
-//! header   40 bytes: mark, version, numbers of tracks, pairs and agreements, whether the search came to its end
+//! header   40 bytes: mark, version, numbers of tracks, pairs and agreements, whether the search was completed
 //! tracks   32 bytes each: ID, stamp, nothing
 //! pairs    12 bytes each: two tracks, number of the agreement or none; the highest bit of the second tells how they
 //!          were compared
 //! agreements   32 bytes each
-//! sum      32 bytes, BLAKE3 of what stands before
+//! sum      32 bytes, BLAKE3 of everything before it
 //! ```
 
 use std::path::Path;
@@ -34,12 +34,12 @@ const NONE: u32 = u32::MAX;
 /// The bit of a pair's second track that tells whether landmarks were compared, too.
 const WITH_LANDMARKS: u32 = 1 << 31;
 
-/// A track, and the version of what is compared of it.
+/// A track, and the version of its compared data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ComparedTrack {
     /// Its ID.
     pub id: i64,
-    /// Differs whenever its fingerprints do; all 0 for a track of which nothing is kept.
+    /// Differs whenever its fingerprints do; all 0 for a track without kept results.
     pub stamp: [u8; 16],
 }
 
@@ -50,7 +50,7 @@ pub struct ComparedPairs {
     /// Sorted keys, each with the place of its agreement or [`NONE`].
     known: Vec<(u64, u32)>,
     agreements: Vec<Agreement>,
-    /// Whether each track was part of a search that came to its end; empty if none did.
+    /// Whether each track was part of a completed search; empty if none was.
     searched: Vec<bool>,
     used: Vec<AtomicBool>,
     new: Mutex<Vec<(u64, Option<Agreement>)>>,
@@ -62,8 +62,8 @@ impl ComparedPairs {
         Self { tracks, ..Self::default() }
     }
 
-    /// Reads what was kept for tracks, which are in ascending order of their IDs. What is missing, damaged or of another
-    /// `version` of the comparison is nothing.
+    /// Reads what was kept for tracks, which are in ascending order of their IDs. A file that is missing, damaged or of
+    /// another `version` of the comparison counts as empty.
     pub fn read(path: &Path, version: u32, tracks: Vec<ComparedTrack>) -> Self {
         let mut pairs = Self::new(tracks);
         match files::read(path, "kept comparisons", MAX_BYTES) {
@@ -106,7 +106,7 @@ impl ComparedPairs {
                 Agreement { score, overlap_s, offset_s, speed }
             })
             .collect();
-        // The number that each kept track has now.
+        // The present index of each kept track.
         let mut place = 0;
         let mut ids = i64::MIN;
         let mut now: Vec<Option<u32>> = Vec::with_capacity(tracks);
@@ -146,8 +146,8 @@ impl ComparedPairs {
         Some(())
     }
 
-    /// Returns of each track whether it was part of a search that came to its end: all pairs of such tracks that were
-    /// candidates are kept. `None` if no search did.
+    /// Returns for each track whether it was part of a completed search: all candidate pairs of such tracks are kept.
+    /// `None` if no search was completed.
     pub fn searched(&self) -> Option<&[bool]> {
         (!self.searched.is_empty()).then_some(&*self.searched)
     }
@@ -180,7 +180,7 @@ impl ComparedPairs {
         (self.known.len(), lock(&self.new).len())
     }
 
-    /// Writes all results; if `is_whole`, without those that the search, which has come to its end, did not ask for.
+    /// Writes all results; if `is_whole`, without those that the completed search did not ask for.
     pub fn write(&self, path: &Path, version: u32, is_whole: bool) -> Result<()> {
         let is_used = |place: usize| !is_whole || self.used[place].load(Ordering::Relaxed);
         let known = self.known.iter().enumerate().filter(|(place, _)| is_used(*place));
@@ -259,7 +259,7 @@ mod tests {
         // One track is new, one is changed, one is gone.
         let other = ComparedPairs::read(&path, 3, tracks(&[(1, 1), (2, 1), (4, 1), (6, 2)]));
         assert_eq!((other.get(0, 2, true), other.counts()), (Some(Some(AGREEMENT)), (1, 0)));
-        // Pairs that were not asked for are dropped, unless the search was left off.
+        // Pairs that were not asked for are dropped, unless the search was not completed.
         same.write(&path, 3, false).unwrap();
         assert_eq!(ComparedPairs::read(&path, 3, tracks(&[(1, 1), (4, 1), (6, 1)])).counts().0, 3);
         same.write(&path, 3, true).unwrap();

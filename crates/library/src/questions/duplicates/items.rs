@@ -2,14 +2,14 @@
 
 use super::candidates::{PLACE_BITS, PLACE_UNIT};
 
-/// Leading bits of an item that decide whether it is kept: no more than a candidate must share, so that what two tracks
-/// share is kept of both or of none.
+/// Leading bits of an item that decide whether it is kept: no more than a candidate must share, so that an item that
+/// two tracks share is kept for both or for neither.
 const DECIDING_BITS: u32 = 28;
 
 /// The items of tracks, which are numbered from 0 in the order in which they were added.
 ///
-/// Of very many tracks, 282,000 of usual length, only a share of all possible items is kept, a half, a quarter and so on,
-/// so that they fit in memory. Two versions of a recording have hundreds of items in common, of which two suffice.
+/// Of very many tracks (282,000 of usual length), only a share of all possible items is kept (a half, a quarter and so
+/// on), so that they fit in memory. Two versions of a recording have hundreds of items in common, of which two suffice.
 #[derive(Debug)]
 pub struct Items {
     items: Vec<u32>,
@@ -18,7 +18,7 @@ pub struct Items {
     ends: Vec<usize>,
     /// The number of items that were added.
     given: usize,
-    /// The number of times that half of what was kept has been dropped.
+    /// The number of times that half of the items were dropped.
     halved: u32,
     room: usize,
 }

@@ -172,7 +172,7 @@ pub fn find<K: Ord>(
     let compared = pairs.len() + links.compared;
     let reference =
         |track: usize| Agreement { score: 1.0, overlap_s: tracks.compared_s[track], offset_s: 0.0, speed: 1.0 };
-    // Exact copies join the group of their representative. Copies that match nothing else form a group of their own.
+    // Exact copies join the group of their representative. Copies that match nothing else form a separate group.
     let mut is_grouped = vec![false; tracks.content.len()];
     let mut found: Vec<Group> = Vec::with_capacity(groups.len());
     let alone = copies.of.iter().map(|(&track, _)| vec![(track, None)]);

@@ -111,7 +111,7 @@ pub fn export(
         Format::Json => json::write(&mut output, &mut tracks),
         Format::Parquet => parquet::write(&mut output, &mut tracks),
     };
-    // The file's own error is more precise than the writer's message about it.
+    // The file's error is more precise than the writer's message about it.
     if let Some(failed) = output.failed.take() {
         return Err(failed);
     }

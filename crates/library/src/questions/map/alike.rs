@@ -21,11 +21,11 @@ pub struct Alike {
 /// How far apart an alike pair may lie, and how near, so that both are seen; shares of the map's larger side.
 const FARTHEST: f32 = 0.02;
 const NEAREST: f32 = 0.004;
-/// Number of passes over all pairs. Each meets the wishes of one pair after the other, and may undo some of those before.
+/// Number of passes over all pairs. Each satisfies one pair after the other, and may undo some of the earlier ones.
 const PASSES: usize = 40;
 
-/// Moves alike pairs that the layout left too far from each other, or on the same place. It has to weigh all neighbours
-/// of a point; here only the closest count. Each point of a pair moves half of the way.
+/// Moves alike pairs that the layout left too far apart, or at the same place. The layout weighs all neighbours of a
+/// point; here only the closest count. Each point of a pair moves half of the way.
 pub(super) fn drawn_together(near: &[Vec<Near>], mut places: Vec<MapPosition>) -> Vec<MapPosition> {
     let pairs = pairs(near);
     let side = side(&places);
@@ -40,7 +40,7 @@ pub(super) fn drawn_together(near: &[Vec<Near>], mut places: Vec<MapPosition>) -
                 continue;
             }
             is_met = false;
-            // From the same place they leave in a direction of their own.
+            // Points at the same place part in a direction that depends on the pair.
             let angle = (hashed(u64::from(a), u64::from(b)) >> 40) as f32 / (1 << 24) as f32 * std::f32::consts::TAU;
             let (ux, uy) = if apart > 1e-9 * side { (dx / apart, dy / apart) } else { (angle.cos(), angle.sin()) };
             let step = (wanted - apart) / 2.0;

@@ -3,13 +3,13 @@
 //! The layout has no directions: turned or mirrored, it keeps the same neighbours. [`turned`] turns it so that the
 //! dimension which the map shows most clearly rises from left to right, and the next one from the bottom up. [`axes`]
 //! then says which dimension goes with each direction, measured by the correlation of ranks (Spearman), which does not
-//! ask for a straight line. A direction with which no dimension goes is said to have no meaning.
+//! require a straight line. A direction without such a dimension has no meaning.
 
 use serde::Serialize;
 
 use super::MapPosition;
 
-/// The least magnitude of a correlation at which a direction is said to have a meaning.
+/// The least magnitude of a correlation at which a direction has a meaning.
 pub const LEAST: f64 = 0.5;
 /// By how much a turn must improve the correlation, so that a known map is not turned for nothing.
 const WORTH: f64 = 0.02;

@@ -107,7 +107,7 @@ pub(super) fn spread(mut places: Vec<MapPosition>) -> Vec<MapPosition> {
     places
 }
 
-/// Starts from former positions. New points start at the mean position of those of their neighbours that have one.
+/// Starts from former positions. New points start at the mean position of their neighbours that have one.
 pub(super) fn continued(former: &[Option<MapPosition>], near: &[Vec<Near>]) -> Vec<MapPosition> {
     let middle = |places: &mut dyn Iterator<Item = MapPosition>| {
         let (sum, count) = places
@@ -126,8 +126,8 @@ pub(super) fn continued(former: &[Option<MapPosition>], near: &[Vec<Near>]) -> V
     former.iter().enumerate().map(place).collect()
 }
 
-/// Brings points home that are far from their neighbours. Attraction weakens with distance, so that a point that starts on
-/// the wrong side of others stays there; here it jumps to the one of its neighbours where its own edges are shortest.
+/// Brings points home that are far from their neighbours. Attraction weakens with distance, so that a point that starts
+/// on the wrong side of others stays there; here it jumps to the neighbour where its edges are shortest.
 pub(super) fn with_strays_home(
     mut places: Vec<MapPosition>,
     graph: &Graph,
@@ -143,7 +143,8 @@ pub(super) fn with_strays_home(
     Ok(places)
 }
 
-/// Returns the place beside a neighbour where the tension of a point is least, or its own if that is little better.
+/// Returns the place beside a neighbour where the tension of a point is least, or its present place if the gain is
+/// small.
 fn home(places: &[MapPosition], graph: &Graph, point: usize) -> MapPosition {
     let tension = |[x, y]: MapPosition| -> f32 {
         let stretched = |&(other, weight): &(u32, f32)| {

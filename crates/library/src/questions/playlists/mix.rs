@@ -1,26 +1,26 @@
 //! An order for mixing: neighbours fit in tempo and key.
 //!
 //! The cost of a change from one track to the next is the sum of both:
-//! - tempo: the ratio of the tempi in octaves, folded to at most half an octave, as a track at half or twice the tempo can
-//!   be mixed too, over that of 6 %, the usual range of a pitch control;
-//! - key: steps on the Camelot wheel of fifths, and one more between major and minor (a key and its relative stand at one
-//!   place of the wheel); each counts a half. So a fifth up or down and the relative key cost a half, as do 3 % of tempo.
+//! - tempo: the ratio of the tempi in octaves, folded to at most half an octave (a track at half or twice the tempo can
+//!   be mixed too), divided by that of 6 %, the usual range of a pitch control;
+//! - key: steps on the Camelot wheel of fifths, plus one between major and minor (a key and its relative share a place
+//!   on the wheel); each counts a half. So a fifth up or down and the relative key cost a half, as do 3 % of tempo.
 //!
 //! An unknown tempo or key costs 1. The order begins with a given track or the best of several, takes the nearest track
-//! each time, and is then improved by turning stretches round while that makes the sum smaller (2-opt; G. Croes, "A
-//! method for solving traveling-salesman problems", Operations Research 6, 1958).
+//! each time, and is then improved by reversing stretches while that lowers the sum (2-opt; G. Croes, "A method for
+//! solving traveling-salesman problems", Operations Research 6, 1958).
 
 use crate::questions::query::Key;
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// The most tracks that are ordered.
+/// The maximum number of tracks to order.
 pub const MAX_TRACKS: usize = 5000;
 /// The tempo range that costs 1: 6 %, in octaves.
 const RANGE_OCTAVES: f64 = 0.084_064_264_788_474_54;
 /// The cost of an unknown tempo or key.
 const UNKNOWN: f64 = 1.0;
-/// Beginnings that are tried if none is given, and the most tracks of which more than one is tried.
+/// Beginnings to try if none is given, and the maximum number of tracks for which more than one is tried.
 const BEGINNINGS: usize = 8;
 const MANY: usize = 1000;
 /// Rounds of improvement.
@@ -42,7 +42,7 @@ impl Mixable {
     }
 }
 
-/// Returns what a change from one track to another costs.
+/// Returns the cost of a change from one track to another.
 pub fn cost(from: Mixable, to: Mixable) -> f64 {
     let tempo = match (from.octaves, to.octaves) {
         (Some(a), Some(b)) => {
@@ -89,7 +89,7 @@ pub fn order(tracks: &[Mixable], first: Option<usize>, progress: &Progress) -> R
     Ok(best.map(|(_, order)| order).unwrap_or_default())
 }
 
-/// Returns what all changes of an order cost.
+/// Returns the total cost of an order.
 pub fn sum_of(tracks: &[Mixable], order: &[usize]) -> f64 {
     order.windows(2).map(|pair| cost(tracks[pair[0]], tracks[pair[1]])).sum()
 }
@@ -101,7 +101,7 @@ fn nearest_first(tracks: &[Mixable], first: usize, progress: &Progress) -> Resul
     while !left.is_empty() {
         progress.advance(1)?;
         let costs = left.iter().map(|&track| cost(tracks[last], tracks[track]));
-        // Of equals the first, so that the order of the tracks decides.
+        // Ties go to the first, so that the order of the tracks decides.
         let nearest = costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(at, _)| at);
         last = left.remove(nearest);
         order.push(last);
@@ -109,7 +109,7 @@ fn nearest_first(tracks: &[Mixable], first: usize, progress: &Progress) -> Resul
     Ok(order)
 }
 
-/// Turns stretches round while that saves something. The first track stays.
+/// Reverses stretches while that lowers the cost. The first track stays.
 fn improve(tracks: &[Mixable], order: &mut [usize], progress: &Progress) -> Result<()> {
     let between = |order: &[usize], a: usize, b: usize| cost(tracks[order[a]], tracks[order[b]]);
     for _ in 0..ROUNDS {

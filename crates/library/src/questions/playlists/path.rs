@@ -1,8 +1,8 @@
 //! A path between two tracks.
 //!
-//! The steps stand at equal distances on the straight line from the features of one track to those of the other; each is
-//! taken by the track nearest to it ([`Similar`]) that is not on the path yet. A dimension that one end has no value in
-//! keeps that of the other.
+//! The steps are evenly spaced on the straight line between the features of the two tracks; each is taken by the
+//! nearest track ([`Similar`]) that is not on the path yet. A dimension without a value at one end keeps the value of
+//! the other.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use analysis::features::dimensions::COUNT;
 use base::error::{Error, Result};
 use base::progress::Progress;
 
-/// The most tracks of a path.
+/// The maximum number of tracks of a path.
 pub const MAX_STEPS: usize = 1000;
 
 /// Returns the ids of up to `question.count` tracks from one track to another, both included; fewer if there are no more.

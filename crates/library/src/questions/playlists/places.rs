@@ -1,4 +1,5 @@
-//! How a playlist names its files: by absolute paths, or by paths from its own folder on, so that it can move with them.
+//! How a playlist names its files: by absolute paths, or by paths relative to its folder, so that it can move with
+//! them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -13,7 +14,7 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub enum Places {
     /// By absolute paths.
     Absolute,
-    /// By paths from this absolute folder on. A file on another drive has its absolute path.
+    /// By paths relative to this absolute folder. A file on another drive has its absolute path.
     From(PathBuf),
 }
 
@@ -24,7 +25,7 @@ impl Places {
         let path = self.path(path);
         match path.to_str() {
             Some(text) if !text.chars().any(char::is_control) => {
-                // A line that begins so would be a comment.
+                // A line that begins with `#` would be a comment.
                 if text.starts_with('#') { format!(".{}{text}", std::path::MAIN_SEPARATOR) } else { text.to_owned() }
             }
             _ => uri(&path),
@@ -44,7 +45,7 @@ impl Places {
     }
 }
 
-/// Returns the way from a folder to a file, both absolute; `None` if they have no root in common.
+/// Returns the relative path from a folder to a file, both absolute; `None` if they have no root in common.
 fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
     let (to, from): (Vec<Component<'_>>, Vec<Component<'_>>) =
         (path.components().collect(), folder.components().collect());

@@ -44,7 +44,7 @@ fn m3u8_has_a_line_for_each_file() {
         text(Format::M3u8, &Places::Absolute),
         format!("{first}/music/Bj\u{f6}rk/J\u{f3}ga & 100 %.flac\n#EXTINF:-1,#1\n/music/#1.mp3\n")
     );
-    // From its own folder on; a name that would be a comment is none.
+    // Relative to its folder. A name that would be a comment gets a prefix.
     let near = text(Format::M3u8, &Places::From("/music".into()));
     assert!(near.ends_with("\nBj\u{f6}rk/J\u{f3}ga & 100 %.flac\n#EXTINF:-1,#1\n./#1.mp3\n"), "{near}");
     let beside = text(Format::M3u8, &Places::From("/lists/a".into()));

@@ -32,7 +32,7 @@ fn track<W: Write>(xml: &mut Writer<W>, entry: &Entry, places: &Places) -> io::R
                 element(name, &allowed(text))?;
             }
         }
-        // Only whole numbers above 0 are numbers of tracks here.
+        // Only whole numbers above 0 are valid here.
         if let Some(number) = entry.track_no.filter(|number| *number > 0) {
             element("trackNum", &number.to_string())?;
         }
@@ -44,7 +44,7 @@ fn track<W: Write>(xml: &mut Writer<W>, entry: &Entry, places: &Places) -> io::R
     Ok(())
 }
 
-/// A text without the characters that XML 1.0 has not.
+/// Returns a text without the characters that XML 1.0 does not allow.
 fn allowed(text: &str) -> String {
     let is_allowed =
         |sign: &char| matches!(sign, '\t' | '\n' | '\r') || (*sign >= ' ' && !matches!(sign, '\u{fffe}' | '\u{ffff}'));

@@ -16,7 +16,7 @@ pub struct Completions {
     pub end: usize,
     /// The completions, best first.
     pub items: Vec<Completion>,
-    /// A text column whose own values fit as well, if they begin with the part. They come from the database.
+    /// A text column whose values also fit if they begin with the part. They come from the database.
     pub values_of: Option<&'static str>,
 }
 

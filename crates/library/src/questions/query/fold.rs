@@ -15,7 +15,7 @@ pub fn fold(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let lower = text.nfkd().filter(|&c| !is_combining_mark(c)).flat_map(char::to_lowercase);
-    // Lower case may add combining marks of its own (a dotted capital I), which are removed as well.
+    // Lower case may add combining marks (a dotted capital I), which are removed as well.
     lower.filter(|&c| !is_combining_mark(c)).fold(String::with_capacity(text.len()), |mut folded, c| {
         if c == 'ß' {
             folded.push_str("ss");

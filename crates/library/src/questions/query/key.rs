@@ -78,8 +78,8 @@ impl Key {
         })
     }
 
-    /// Returns the steps from one key to another: those on the wheel of fifths, where a key and its relative stand at one
-    /// place, at most 6; and one more between major and minor.
+    /// Returns the steps from one key to another: those on the wheel of fifths, where a key and its relative share a
+    /// place, at most 6; plus one between major and minor.
     pub fn steps_to(self, other: Self) -> u8 {
         // Relative keys share the tonic of the major one, three half tones above the minor one; seven are a fifth.
         let hour = |key: Self| (key.tonic + if key.minor { 3 } else { 0 }) * 7 % 12;

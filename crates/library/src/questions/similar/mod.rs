@@ -7,8 +7,8 @@
 //! d^2 = sum_j w_j delta_j^2 / sum_j w_j        score = 1 - clip(d, 0, 1)
 //! ```
 //!
-//! so that `d` is the typical difference of the two tracks in units of the library's own 5-to-95 % range. For a
-//! dimension `j`:
+//! so that `d` is the typical difference of the two tracks in units of the library's 5-to-95 % range. For a dimension
+//! `j`:
 //! - if both tracks have a value, `delta_j` is the difference of the scaled values;
 //! - if one has none, their difference is unknown, and its expectation is used: `delta_j^2` is the mean squared
 //!   difference of two tracks of this library ([`DimensionScale::spread`](super::scale::DimensionScale)). Leaving the dimension out and

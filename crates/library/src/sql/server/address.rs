@@ -16,14 +16,14 @@ const HOST: &str = "localhost";
 /// The port of a server, if an address has none.
 const PORT: u16 = 5432;
 
-/// The settings that each connection asks of the server. Tables that others put in another schema do not take the place
-/// of ours, and a transaction that its machine left open does not keep its locks.
+/// The settings that each connection requests from the server. Tables that others put in another schema do not replace
+/// ours, and a transaction that its machine left open does not keep its locks.
 const OPTIONS: &str = "-c search_path=undertone,pg_temp -c idle_in_transaction_session_timeout=300000";
 
 /// How the connection is encrypted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// It is not: on this machine, or by request.
+    /// Not at all: on this machine, or by request.
     None,
     /// TLS, with the server's certificate and name verified against the file, or else against the certificates that the
     /// system trusts.
@@ -46,7 +46,7 @@ impl Address {
         text.split_once("://").is_some_and(|(scheme, _)| SCHEMES.contains(&scheme))
     }
 
-    /// Parses an address. The user's name is by default that of `PGUSER`, or else of the system's user.
+    /// Parses an address. The user defaults to `PGUSER`, or else to the system's user.
     ///
     /// # Errors
     /// [`Error::Invalid`] also for an address with a password.
@@ -149,7 +149,7 @@ impl Address {
             })
             .ssl_mode(SslMode::Require);
         if self.is_socket() {
-            // Another program of this machine, to which the client connects by itself.
+            // Another program on this machine, to which the client connects directly.
             config.ssl_mode(SslMode::Disable);
         } else if self.encryption == Encryption::None {
             // The connector is asked at once and encrypts nothing.

@@ -1,9 +1,9 @@
-//! Connections that read no message larger than any of ours could be.
+//! Connections that read no message larger than any of ours can be.
 //!
-//! The client gathers a message before it looks at it, up to 2 GiB, so that a server could fill the memory by the length
-//! of one. The length stands before the message: what is too long is an error as soon as that is read. Bytes that pass
+//! The client buffers a message of up to 2 GiB before it looks at it, so that a server could fill the memory with one.
+//! The length precedes the message: one that is too long is an error as soon as its length is read. The bytes that pass
 //! are therefore followed from message to message, as the protocol frames them (one byte for the kind, four for the
-//! length with themselves).
+//! length, which includes itself).
 
 use std::future::Future;
 use std::io;
@@ -17,36 +17,36 @@ use tokio_postgres::Socket;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// The longest message that is read: some times the landmarks of a recording of a day.
+/// The longest message that is read: several times the landmarks of a day-long recording.
 pub(super) const MAX_MESSAGE_BYTES: u32 = 256 << 20;
 const HEADER_BYTES: usize = 5;
 
-/// Makes bounded connections, encrypted or not. One that is not has `SslNegotiation::Direct` in its settings: the client
-/// then leaves the encryption to this, which has none.
+/// Makes bounded connections, encrypted or not. An unencrypted one has `SslNegotiation::Direct` in its settings: the
+/// client then leaves the encryption to this connector, which adds none.
 #[derive(Clone)]
 pub(super) struct Connector {
     tls: Option<MakeRustlsConnect>,
     overlong: Overlong,
 }
 
-/// Whether a connection ended because of a message that was too long. The client itself only tells that it ended.
+/// Whether a connection ended because of a message that was too long. The client itself only reports that it ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlong(Arc<AtomicBool>);
 
 impl Overlong {
-    /// Returns whether it did since the last call.
+    /// Returns whether one did since the last call.
     pub(super) fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }
 }
 
 impl Connector {
-    /// Makes connections that `tls` encrypts, or else nothing.
+    /// Makes connections that `tls` encrypts, or unencrypted ones without it.
     pub(super) fn new(tls: Option<MakeRustlsConnect>) -> Self {
         Self { tls, overlong: Overlong::default() }
     }
 
-    /// Returns what its connections tell of messages that were too long.
+    /// Returns the flag that its connections set for messages that are too long.
     pub(super) fn overlong(&self) -> Overlong {
         self.overlong.clone()
     }
@@ -162,7 +162,7 @@ impl TlsStream for Plain {
 #[derive(Default)]
 struct Messages {
     header: [u8; HEADER_BYTES],
-    /// How much of the header has come.
+    /// How much of the header has arrived.
     known: usize,
     /// The number of bytes of the message's body still to come.
     left: usize,
@@ -222,7 +222,7 @@ mod tests {
                 assert_eq!(pass(wrong).unwrap_err().kind(), io::ErrorKind::InvalidData, "{part}");
             }
         }
-        // The longest that is read, which need not come.
+        // The longest message that is read. Its body need not arrive.
         let longest = [&b"D"[..], &MAX_MESSAGE_BYTES.to_be_bytes()].concat();
         let mut messages = Messages::default();
         messages.pass(&longest).unwrap();

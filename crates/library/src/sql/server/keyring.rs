@@ -1,8 +1,8 @@
 //! Passwords of libraries on servers in the system's keyring: the Secret Service on Linux (GNOME Keyring, `KWallet`), the
 //! Keychain on macOS, the Credential Manager on Windows.
 //!
-//! Each call connects anew: a keyring that was started or unlocked meanwhile is found. A process that set a store of its
-//! own as the default of [`keyring_core`], as tests do, uses that.
+//! Each call connects anew, so that it finds a keyring that was started or unlocked meanwhile. If the process has set a
+//! default store of [`keyring_core`], as tests do, it is used.
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -48,7 +48,7 @@ pub fn forget(address: &Address) -> Result<bool> {
     })
 }
 
-/// Works on the entry of a server's user, but waits for the keyring not for ever.
+/// Works on the entry of a server's user, with a limit on the wait for the keyring.
 fn within<T: Send + 'static>(
     address: &Address,
     work: impl FnOnce(&Entry) -> keyring_core::Result<T> + Send + 'static,
@@ -66,7 +66,7 @@ fn in_time<T: Send + 'static>(
     let (done, answer) = channel();
     let spawned = thread::Builder::new().name("keyring".to_owned()).spawn(move || {
         let answer = store().and_then(|store| work(&store.build(SERVICE, &user, None)?));
-        // Nobody waits any more if it took too long.
+        // Nobody is waiting any more if it took too long.
         let _ = done.send(answer);
     });
     spawned.map_err(|error| Error::Internal(format!("no thread for the keyring: {error}")))?;
@@ -83,7 +83,7 @@ fn unusable(reason: &str) -> Error {
     Error::Stored(format!("The system's keyring cannot be used: {reason}"))
 }
 
-/// Words an error of the keyring. What the keyring holds is never part of it.
+/// Words an error of the keyring, without anything that the keyring holds.
 fn reason(error: &keyring_core::Error) -> String {
     use keyring_core::Error::{BadDataFormat, BadEncoding, NoStorageAccess, PlatformFailure};
     match error {

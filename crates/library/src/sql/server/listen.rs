@@ -1,4 +1,4 @@
-//! Hears of changes of a library on a server, by whatever machine.
+//! Listens for changes of a library on a server, by whatever machine.
 
 use std::future::{pending, poll_fn};
 use std::pin::pin;
@@ -15,7 +15,7 @@ use super::bounded::Connector;
 use super::tls;
 use base::lock::lock;
 
-/// The channel on which a transaction tells of its change.
+/// The channel on which a transaction announces its change.
 pub const CHANNEL: &str = "undertone_library";
 
 /// How long to wait before connecting again.

@@ -18,7 +18,7 @@ use base::blocking::may_block;
 /// The end of the client's error if a server wants a password and none was given. Tests with a server check the text.
 const MISSING: &str = "password missing";
 
-/// A pool of connections, and what they tell of messages that were too long.
+/// A pool of connections, and whether one of them got a message that was too long.
 pub(super) struct Connections {
     pub(super) pool: Pool,
     pub(super) overlong: Overlong,
@@ -77,7 +77,7 @@ fn first(address: &Address, config: &Config, runtime: &Runtime) -> base::error::
     Ok(client(&pool, runtime).map(|_| Connections { pool, overlong }))
 }
 
-/// Returns a connection from a pool, but does not wait for it for ever.
+/// Returns a connection from a pool, with a limit on the wait.
 pub(super) fn client(pool: &Pool, runtime: &Runtime) -> Result<Object> {
     may_block("a server");
     match runtime.block_on(async { tokio::time::timeout(CONNECT, pool.get()).await }) {

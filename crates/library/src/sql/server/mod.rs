@@ -39,7 +39,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const ANSWER: Duration = Duration::from_mins(1);
 /// The number of connections of a process.
 const CONNECTIONS: usize = 4;
-/// The largest answer to a statement: some times the features of a million tracks. Larger tables are read in parts.
+/// The largest answer to a statement: several times the features of a million tracks. Larger tables are read in parts.
 const MAX_ANSWER_BYTES: usize = 2 << 30;
 
 /// A server with the tables of a library.
@@ -61,8 +61,9 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Connects to a server, and creates the tables if `create` allows it, or brings them up to date. `places` says where
-    /// folders of the library are on this machine, if elsewhere than on others. A library that is only read stays as it is.
+    /// Connects to a server, and creates the tables if `create` allows it, or brings them up to date. `places` says
+    /// where folders of the library are on this machine if they are elsewhere on others. A read-only library stays as
+    /// it is.
     ///
     /// # Errors
     /// [`base::error::Error::Stored`] if the tables are of a later version; [`base::error::Error::Password`] if the
@@ -101,12 +102,12 @@ impl Server {
         Ok(server)
     }
 
-    /// Starts to hear of changes. Has no effect if it hears of them already.
+    /// Starts to listen for changes. Has no effect if it already does.
     pub fn listen(&self) {
         listen::start(&self.heard, &self.runtime, (&self.config, self.address.encryption()));
     }
 
-    /// Returns the version of the library: as it is known, if no change was heard of since, or else what `ask` answers.
+    /// Returns the version of the library: the known one if there was no change since, or else what `ask` returns.
     pub fn known_version<E>(&self, ask: impl FnOnce() -> Result<i64, E>) -> Result<i64, E> {
         self.heard.version(ask)
     }
@@ -149,7 +150,7 @@ impl Connection<'_> {
         Ok(paths)
     }
 
-    /// Waits for an answer, but not for ever.
+    /// Waits for an answer, with a time limit.
     fn wait<T>(&self, answer: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
         match self.server.runtime.block_on(async { tokio::time::timeout(ANSWER, answer).await }) {
             Ok(Err(_)) if self.server.connections.overlong.take() => {
@@ -205,7 +206,7 @@ impl Connection<'_> {
         let mut rows = pin!(rows);
         let mut left = MAX_ANSWER_BYTES;
         while let Some(row) = self.wait(rows.try_next())? {
-            // A row costs memory also if there is nothing in it.
+            // A row costs memory even if it is empty.
             let bytes = row.raw_size_bytes() + size_of::<tokio_postgres::Row>();
             left = left.checked_sub(bytes).ok_or(Error::TooMuch { limit_bytes: MAX_ANSWER_BYTES })?;
             take(&row)?;
@@ -214,8 +215,8 @@ impl Connection<'_> {
     }
 }
 
-/// Whether a statement is not worth keeping: the server finds the kind of each `NULL` from the statement, so that every
-/// set of them would be prepared of its own.
+/// Returns whether a statement is not worth keeping: the server finds the type of each `NULL` from the statement, so
+/// every set of them would be prepared separately.
 fn has_null(values: &[Value<'_>]) -> bool {
     values.contains(&Value::Null)
 }
@@ -226,8 +227,8 @@ pub struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    /// Begins a transaction. Each of its statements sees what was committed before it, whatever the server's default is:
-    /// after waiting for another transaction, what that one wrote.
+    /// Begins a transaction. Whatever the server's default is, each of its statements sees what was committed before
+    /// it, including what another transaction wrote while this one waited for it.
     pub fn begin(connection: &'a Connection<'a>) -> Result<Self> {
         connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED")?;
         Ok(Self { connection: Some(connection) })

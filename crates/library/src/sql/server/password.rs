@@ -1,6 +1,6 @@
-//! Passwords: from the user, from `PGPASSWORD`, from the password file that `PostgreSQL`'s own programs read, or from
-//! the system's keyring, in this order. The keyring is asked only when the server wants a password, since it may in turn
-//! ask the user to unlock it.
+//! Passwords: from the user, from `PGPASSWORD`, from `PostgreSQL`'s password file, or from the system's keyring, in
+//! this order. The keyring is asked only when the server wants a password, because it may in turn ask the user to
+//! unlock it.
 
 use std::path::PathBuf;
 

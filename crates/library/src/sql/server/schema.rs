@@ -1,9 +1,9 @@
-//! The library's tables on a server, in a schema of their own.
+//! The library's tables on a server, in a separate schema.
 //!
-//! They are those of a file (see [`crate::schema`]), with what several machines need besides. Text is ordered
-//! by its bytes, whatever the language of the server. A path may be longer than an index entry, so that its digest is
-//! what is unique, and a hash index finds it. `word_index` and `folded` stand for what `SQLite` does with its full-text
-//! table and a function of this program; `text_stale` lists the tracks for which both are out of date.
+//! They match those of a file (see [`crate::schema`]), with additions for several machines. Text is ordered by its
+//! bytes, whatever the language of the server. A path may be longer than an index entry, so that its digest is unique
+//! instead, and a hash index finds it. `word_index` and `folded` take the place of `SQLite`'s full-text table and of a
+//! function of this program; `text_stale` lists the tracks for which both are out of date.
 
 use super::super::Result;
 use super::{Connection, Open};
@@ -28,8 +28,8 @@ pub(super) enum Tables {
     Keep,
 }
 
-/// Creates the tables or brings them up to date, as far as `allowed`. The inner error is one of the tables, the outer
-/// one of the database.
+/// Creates the tables or brings them up to date, as far as `allowed`. The inner error concerns the tables, the outer
+/// one the database.
 ///
 /// # Errors
 /// [`Error::Stored`] if a later version of this program wrote them, or an earlier one and they must stay as they are;
@@ -69,8 +69,8 @@ pub(super) fn migrate(connection: &Connection<'_>, allowed: Tables) -> Result<st
     Ok(Ok(()))
 }
 
-/// Returns why nothing may be written with this connection; `None` if it may. Who may change some tables only, may not
-/// change the library: half of a change would fail.
+/// Returns why nothing may be written with this connection; `None` if it may. A user who may change only some tables
+/// may not change the library: half of a change would fail.
 pub(super) fn read_only(connection: &Connection<'_>) -> Result<Option<ReadOnly>> {
     let mut found = (false, true);
     connection.each(
@@ -92,8 +92,8 @@ pub(super) fn read_only(connection: &Connection<'_>) -> Result<Option<ReadOnly>>
     })
 }
 
-/// Returns the version of the tables; `None` if there are none. The catalogue itself is read: `to_regclass` answers from
-/// a cache of the server's, which within a transaction may still say that there are none when the lock is given.
+/// Returns the version of the tables; `None` if there are none. The catalogue itself is read, because `to_regclass`
+/// answers from a cache, which within a transaction may still say that there are none when the lock is granted.
 fn version(connection: &Connection<'_>) -> Result<Option<usize>> {
     let mut there = false;
     connection.each(

@@ -10,7 +10,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::address::Encryption;
 use super::bounded::Connector;
 
-/// Returns what connects, with this encryption.
+/// Returns a connector with this encryption.
 ///
 /// # Errors
 /// Why there are no certificates to verify with.
@@ -18,7 +18,7 @@ pub(super) fn connector(encryption: &Encryption) -> Result<Connector, String> {
     client(encryption).map(Connector::new)
 }
 
-/// Returns what encrypts; `None` if nothing does.
+/// Returns a TLS connector; `None` for a connection without encryption.
 fn client(encryption: &Encryption) -> Result<Option<MakeRustlsConnect>, String> {
     let Encryption::Verified(file) = encryption else { return Ok(None) };
     let mut roots = RootCertStore::empty();

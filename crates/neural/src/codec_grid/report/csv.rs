@@ -24,7 +24,7 @@ const FIXED: [&str; 15] = [
     "offset_s",
 ];
 
-/// Returns the table. Infinite values are `inf`; what is missing is empty.
+/// Returns the table. Infinite values are `inf`; missing values are empty.
 pub fn csv(results: &Results) -> Result<Vec<u8>> {
     let internal = |error: csv::Error| Error::Internal(error.to_string());
     let measures = &results.grid.request.measures;

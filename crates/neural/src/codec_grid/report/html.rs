@@ -1,4 +1,4 @@
-//! The report of a grid as a page of its own, with the plots in it.
+//! The report of a grid as a self-contained page that includes the plots.
 
 use std::fmt::Write;
 

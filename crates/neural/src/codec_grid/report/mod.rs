@@ -64,7 +64,7 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Returns what a measure's values mean, for a heading: `SI-SDR (dB, higher is better)`.
+/// Returns a heading with the meaning of a measure's values: `SI-SDR (dB, higher is better)`.
 fn heading(measure: &Measure) -> String {
     let unit = if measure.unit == "1" { String::new() } else { format!("{}, ", measure.unit) };
     format!("{} ({unit}{})", measure.title, measure.direction.words())

@@ -19,7 +19,7 @@ use base::error::{Error, Result};
 const SIZE: (u32, u32) = (900, 540);
 /// The width of the legend.
 const LEGEND: u32 = 170;
-/// Colours that people with any colour vision tell apart (M. Okabe and K. Ito, "Color Universal Design", 2008).
+/// Colours that are distinguishable with any colour vision (M. Okabe and K. Ito, "Color Universal Design", 2008).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -146,7 +146,7 @@ fn fill<D: DrawingBackend, X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
                 let ends = [(at.0, at.1 - point.sd), (at.0, at.1 + point.sd)];
                 chart.draw_series([PathElement::new(ends, colour.mix(0.45).stroke_width(px(1.0) as u32))])?;
             }
-            // A shape of its own, so that colour is not needed.
+            // Shapes differ too, so that the plot is readable without colour.
             let size = px(4.5);
             match index % 3 {
                 0 => chart.draw_series([Circle::new(at, size, colour.filled())]).map(drop)?,

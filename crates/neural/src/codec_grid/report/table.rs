@@ -12,7 +12,7 @@ use analysis::compare::Measure;
 pub struct Table {
     /// The heads of the columns.
     pub head: Vec<String>,
-    /// The rows, each as long as the head.
+    /// The rows, each with as many cells as the head.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -68,7 +68,7 @@ fn with_spread(spread: &Spread, decimals: usize) -> String {
     }
 }
 
-/// Returns what a measure gave, with how many recordings do not count in it.
+/// Returns the result of a measure, with the number of recordings that do not count in it.
 fn value(measure: &Measure, own: &MeasureSummary) -> String {
     let mean = own.spread.map(|spread| with_spread(&spread, measure.decimals));
     let infinite = match (own.infinite, mean.is_some()) {

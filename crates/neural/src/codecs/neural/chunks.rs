@@ -1,5 +1,5 @@
-//! The way of DAC's container: a sound is cut into windows of a second, which are coded by themselves without zeros beyond
-//! them. What their codes decode to stands one after the other.
+//! The method of DAC's container: a sound is cut into windows of a second, which are coded separately without zeros
+//! beyond them. The decoded windows are concatenated.
 //!
 //! Source: `CodecMixin.compress` and `decompress` of descript-audio-codec 1.0.0.
 
@@ -29,7 +29,7 @@ pub fn encode(
     Ok(all)
 }
 
-/// Decodes a voice in chunks of so many codes.
+/// Decodes a voice in chunks of `length` codes.
 pub fn decode(run: &mut Run<'_>, length: usize, voice: &Voice, progress: &Progress) -> Result<Vec<f32>> {
     let all = voice.books.first().map_or(0, Vec::len);
     let mut sound = Vec::new();

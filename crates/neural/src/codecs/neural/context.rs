@@ -1,5 +1,5 @@
-//! Models whose layers look to both sides (DAC): pieces with what reaches into them on both sides, which give what the
-//! whole sound gives. The last code is filled up with zeros.
+//! Models whose layers look to both sides (DAC): pieces with context on both sides, which give the same result as the
+//! whole sound. The last code is padded with zeros.
 
 use super::Voice;
 use super::runner::{Direction, Run, append, codes, input_of};
@@ -8,10 +8,10 @@ use crate::network::State;
 use base::error::Result;
 use base::progress::Progress;
 
-/// The codes of a piece without what is around it: 3 s of DAC's at 44.1 kHz.
+/// The codes of a piece without its context: 3 s of DAC's at 44.1 kHz.
 const PIECE_CODES: usize = 256;
 
-/// A piece: its codes, and those that are worked on.
+/// A piece: its codes `first..end`, and those with context, `from..to`.
 struct Part {
     first: usize,
     end: usize,
@@ -60,7 +60,7 @@ pub fn decode(run: &mut Run<'_>, context: usize, voice: &Voice, progress: &Progr
         let made = run.piece(Direction::Decode, voice.books.len(), piece, &input, &mut State::new(), progress)?;
         let from = (part.first - part.from) * hop;
         let own = |row: Vec<f32>| {
-            // The end of the last piece is what the decoder gives; all others have more after them.
+            // The last piece ends where the decoder's result ends; all others have context after them.
             let to = if part.end == all { row.len() } else { (part.end - part.from) * hop };
             row[from.min(to)..to].to_vec()
         };

@@ -1,12 +1,12 @@
-//! DAC's container: what descript-audio-codec does around its model.
+//! DAC's container: the processing of descript-audio-codec around its model.
 //!
 //! ```text
 //! sound -> the model's rate -> -16 LUFS, peak at most 1 -> chunks -> codes
 //! codes -> chunks -> sound -> the loudness that it had -> its rate and length
 //! ```
 //!
-//! A sound of at most a second is one chunk, with zeros beyond it. The channels of a sound keep their balance: the
-//! package brings each by itself to the loudness of all when it decodes.
+//! A sound of at most a second is one chunk, with zeros beyond it. The channels of a sound keep their balance, whereas
+//! the package scales each channel separately to the loudness of all when it decodes.
 
 use std::iter::repeat;
 
@@ -31,8 +31,8 @@ const LEAST_LUFS: f64 = -70.0;
 const MOST_LUFS: f64 = 60.0;
 
 impl NeuralCodec {
-    /// Encodes a sound at the model's rate, which was made of a recording with its own rate and frames, into DAC's
-    /// container. Counts the frames of each channel.
+    /// Encodes a sound at the model's rate into DAC's container, which also stores the rate and length of the original
+    /// recording. Progress counts the frames of each channel.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a model that has no such container; [`Error::Cancelled`] within 200 ms.
@@ -115,7 +115,7 @@ impl NeuralCodec {
         Ok((Sound::new(rate, AudioBuffer::from_channels(cut)), run.into_report()))
     }
 
-    /// Returns the units of DAC's container, the codes of each channel after those of the one before.
+    /// Returns the units of DAC's container, channel after channel.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a model without this container, another number of books, or codes beyond a book.

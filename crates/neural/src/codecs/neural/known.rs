@@ -1,7 +1,7 @@
-//! A memory of the models in files that were opened before, so that they can be asked for at every turn of a knob.
+//! A cache of the models in files that were opened before, so that they can be looked up at every turn of a knob.
 //!
-//! A file counts as unchanged while its size and time are the same. A model that something runs is shared; one that
-//! nothing runs any more is described without being in memory.
+//! A file counts as unchanged while its size and time are the same. A model in use is shared; one that is no longer in
+//! use is described without being in memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
@@ -55,7 +55,7 @@ struct Known {
     plans: Weak<Plans>,
 }
 
-/// Returns what the model of a file or folder is. Opens it unless it was opened before and is unchanged.
+/// Returns the description of the model in a file or folder. Opens it unless it was opened before and is unchanged.
 pub fn describe(path: &Path) -> Result<Arc<Described>> {
     match find(path) {
         Some(known) => Ok(known.described),
@@ -73,10 +73,10 @@ pub fn share(path: &Path) -> Result<Opened> {
     open(path)
 }
 
-/// Returns what is known of a path, if its files are unchanged.
+/// Returns the known description of a path, if its files are unchanged.
 fn find(path: &Path) -> Option<Known> {
     let known = lock(&KNOWN).iter().find(|known| known.path == path).cloned()?;
-    // Files are asked without the lock.
+    // Files are checked without the lock.
     known.stamps.iter().all(|stamp| stamp_of(&stamp.0).as_ref() == Some(stamp)).then_some(known)
 }
 

@@ -5,7 +5,7 @@
 //! sound at the model's rate -> runs (stream, segments, context) -> codes, scales -> Units
 //! ```
 //!
-//! A mono model codes each channel by itself; a stereo model takes a mono sound in both channels and gives back their
+//! A mono model codes each channel separately; a stereo model takes a mono sound in both channels and returns their
 //! mean. Samples that are not finite count as silence.
 
 mod chunks;
@@ -49,7 +49,7 @@ pub struct NeuralCodec {
     setting: String,
 }
 
-/// Checks that a model codes sounds of so many channels.
+/// Checks that a model codes sounds of `channels` channels.
 pub fn check_channels(facts: &Facts, channels: usize) -> Result<()> {
     let most = if facts.channels == 1 { MAX_CHANNELS } else { facts.channels };
     if (1..=most).contains(&channels) {
@@ -72,14 +72,14 @@ struct Voice {
 }
 
 impl NeuralCodec {
-    /// Makes a codec of an opened model. Without a bandwidth in kbit/s it uses all books.
+    /// Creates a codec from an opened model. Without a bandwidth in kbit/s it uses all books.
     pub fn new(opened: &Opened, kbps: Option<f64>) -> Result<Self> {
         let facts = opened.model().facts();
         let books = facts.books_for(kbps)?;
         Self::with_books(opened, books)
     }
 
-    /// Makes a codec of an opened model that uses a number of books.
+    /// Creates a codec from an opened model that uses `books` books.
     pub fn with_books(opened: &Opened, books: usize) -> Result<Self> {
         let facts = opened.model().facts();
         if !(facts.fewest_books..=facts.books).contains(&books) {
@@ -96,7 +96,7 @@ impl NeuralCodec {
         Ok(Self { runner: opened.runner(), identity: opened.identity().to_owned(), books, setting })
     }
 
-    /// Reads `PATH@KBPS,KBPS...` or `PATH` as codecs of one model, which must be of a kind.
+    /// Reads `PATH@KBPS,KBPS...` or `PATH` as codecs of one model, which must be of kind `kind`.
     pub fn from_settings(kind: CodecKind, settings: &str) -> Result<Vec<Self>> {
         let (path, bandwidths) = split(settings);
         if path.is_empty() {
@@ -122,7 +122,7 @@ impl NeuralCodec {
         }
     }
 
-    /// Returns what the model takes and gives.
+    /// Returns the properties of the model's input and output.
     pub fn facts(&self) -> &Facts {
         self.runner.model().facts()
     }
@@ -132,7 +132,7 @@ impl NeuralCodec {
         self.books
     }
 
-    /// Returns the number of voices of a sound of so many channels.
+    /// Returns the number of voices of a sound of `channels` channels.
     pub fn voices(&self, channels: usize) -> usize {
         if self.facts().channels == 1 { channels } else { 1 }
     }
@@ -148,7 +148,7 @@ impl NeuralCodec {
         if let Some(wrong) = books.iter().flatten().find(|code| !(0..size).contains(*code)) {
             return Err(Error::invalid("code", wrong.to_string(), format!("0 to {}", size - 1)));
         }
-        // Scales that lie about are no part of models without.
+        // Models without scales ignore them.
         let is_scaled = matches!(self.runner.model().cutting(), Cutting::Segments { is_scaled: true, .. });
         let units = Units::new(facts.bits, books)?.with_scales(if is_scaled { scales } else { Vec::new() })?;
         let codes = units.books().first().map_or(0, Vec::len);
@@ -171,7 +171,7 @@ impl NeuralCodec {
         Ok(coded)
     }
 
-    /// Runs it on a device: the one that is asked for, or the CPU, with the reason. Without this it runs on the CPU.
+    /// Runs it on the requested device, or on the CPU, with the reason. Without this it runs on the CPU.
     #[must_use]
     pub fn on(mut self, devices: Arc<Devices>, request: DeviceRequest) -> Self {
         self.runner.place(devices, request);
@@ -226,7 +226,7 @@ impl NeuralCodec {
         if coded.format.channels < channels.len() {
             channels = vec![voices::mean(&channels)];
         }
-        // DAC's decoder gives some frames less than a hop for the last code where a ratio is odd: silence is there.
+        // DAC's decoder returns fewer frames than a hop for the last code if a ratio is odd: silence fills the rest.
         channels.iter_mut().for_each(|channel| channel.resize(frames, 0.0));
         Ok((Sound::new(self.facts().rate, AudioBuffer::from_channels(channels)), run.into_report()))
     }
@@ -263,8 +263,8 @@ impl NeuralCodec {
     }
 }
 
-/// Splits a path from the bandwidths after its last `@`. What follows it is the path's where it has other signs than
-/// those of numbers.
+/// Splits a path from the bandwidths after its last `@`. A part after `@` that contains a slash or backslash belongs to
+/// the path.
 fn split(settings: &str) -> (&str, Option<&str>) {
     match settings.rsplit_once('@') {
         Some((path, rest)) if !rest.contains(['/', '\\']) => (path.trim(), Some(rest)),

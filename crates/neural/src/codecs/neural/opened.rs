@@ -1,4 +1,4 @@
-//! Models that were opened, which all codecs of them share.
+//! Opened models, shared by all their codecs.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ impl Opened {
         Ok(Self::open_files(path)?.0)
     }
 
-    /// Opens a model, and tells the files that were read.
+    /// Opens a model. Also returns the files that were read.
     pub(super) fn open_files(path: &Path) -> Result<(Self, Vec<PathBuf>)> {
         let weights = Weights::open(path)?;
         let identity = weights.content_hash()?;
@@ -50,7 +50,7 @@ impl Opened {
         Ok((opened, weights.file_paths()))
     }
 
-    /// Returns what has to be held so that the model stays in memory.
+    /// Returns the parts that must be held to keep the model in memory.
     pub(super) fn parts(&self) -> (&Arc<dyn CodecModel>, &Arc<Plans>) {
         (&self.model, &self.plans)
     }
@@ -65,7 +65,7 @@ impl Opened {
         &self.path
     }
 
-    /// The BLAKE3 hash of weights and configuration, which identifies them wherever they lie.
+    /// The BLAKE3 hash of weights and configuration, which identifies them regardless of their path.
     pub fn identity(&self) -> &str {
         &self.identity
     }

@@ -9,7 +9,7 @@ use base::lock::lock;
 use base::progress::Progress;
 use dsp::device::{DeviceJob, DeviceReport, DeviceRequest, Devices, RunPurpose};
 
-/// The plans that are kept: a file has first, middle and last pieces in both directions.
+/// The most plans that are kept: a file has first, middle and last pieces in both directions.
 const KEPT: usize = 12;
 
 /// The direction, the number of books and the piece that a plan is for.
@@ -37,7 +37,7 @@ impl Plans {
         Self { constants: Constants::new(model.parameters()), recent: Mutex::default() }
     }
 
-    /// Returns the plan of a key, made if it is not kept.
+    /// Returns the plan for a key, creating it if it is not kept.
     pub fn session(&self, model: &dyn CodecModel, key: Key) -> Result<Arc<Session>> {
         if let Some((_, found)) = lock(&self.recent).iter().find(|(own, _)| *own == key) {
             return Ok(Arc::clone(found));
@@ -72,7 +72,7 @@ impl Runner {
         Self { model, plans, devices: Arc::default(), request: DeviceRequest::Cpu }
     }
 
-    /// Sets the device that is asked for.
+    /// Sets the requested device.
     pub fn place(&mut self, devices: Arc<Devices>, request: DeviceRequest) {
         (self.devices, self.request) = (devices, request);
     }
@@ -82,13 +82,14 @@ impl Runner {
         self.model.as_ref()
     }
 
-    /// Begins to code a sound of so many frames, on a device that is chosen with the first piece.
+    /// Begins to code a sound of `frames` frames, on a device that is chosen with the first piece.
     pub fn begin(&self, frames: u64) -> Run<'_> {
         Run { runner: self, frames, job: None }
     }
 }
 
-/// The coding of one sound: all of its pieces run on one device, or what is left of them on the CPU after that failed.
+/// The coding of one sound: all its pieces run on one device, or the remaining ones on the CPU after that device
+/// failed.
 #[derive(Debug)]
 pub struct Run<'a> {
     runner: &'a Runner,
@@ -129,7 +130,7 @@ impl Run<'_> {
         Ok(values.chunks(length).map(<[f32]>::to_vec).collect())
     }
 
-    /// Returns whether pieces run on a GPU, which is chosen for pieces of so many codes if it is not chosen yet.
+    /// Returns whether pieces run on a GPU. If no device is chosen yet, chooses one for pieces of `codes` codes.
     pub fn is_on_gpu(&mut self, direction: Direction, books: usize, codes: usize) -> Result<bool> {
         let length = if direction == Direction::Encode { codes * self.model().facts().hop } else { codes };
         let piece = Piece::of_more(length, true, false);
@@ -140,7 +141,7 @@ impl Run<'_> {
         Ok(self.job.as_ref().is_some_and(DeviceJob::is_on_gpu))
     }
 
-    /// Returns the job, which is begun with the first piece.
+    /// Returns the job, creating it with the first piece.
     fn job(&mut self, session: &Session, direction: Direction, piece: Piece) -> Result<&mut DeviceJob<()>> {
         let runner = self.runner;
         let frames = match direction {
@@ -154,7 +155,7 @@ impl Run<'_> {
         })
     }
 
-    /// Returns where the pieces ran and why; `None` if there were none.
+    /// Returns where the pieces ran and why; `None` if no piece ran.
     pub fn into_report(self) -> Option<DeviceReport> {
         self.job.map(|job| job.report().clone())
     }
@@ -165,7 +166,7 @@ pub fn codes(rows: Vec<Vec<f32>>) -> Vec<Vec<i32>> {
     rows.into_iter().map(|row| row.into_iter().map(|code| code as i32).collect()).collect()
 }
 
-/// Returns a range of each series of codes, one after the other, as a network takes them.
+/// Returns a range of each series of codes, concatenated, as a network takes them.
 pub fn input_of(books: &[Vec<i32>], range: std::ops::Range<usize>) -> Vec<f32> {
     books.iter().flat_map(|book| book[range.clone()].iter().map(|&code| code as f32)).collect()
 }

@@ -1,7 +1,7 @@
-//! Models that code segments by themselves and lay them over each other (EnCodec of 48 kHz).
+//! Models that code segments separately and overlap-add them (EnCodec at 48 kHz).
 //!
-//! A segment begins every `stride` frames and has `length` frames, the last what is left. Decoded segments are weighed
-//! with a triangle `0.5 - |(n + 1) / (length + 1) - 0.5|` and divided by the sum of the weights.
+//! A segment begins every `stride` frames and has `length` frames; the last has the rest. Decoded segments are weighted
+//! by a triangle `0.5 - |(n + 1) / (length + 1) - 0.5|` and divided by the sum of the weights.
 //!
 //! Source: `EncodecModel.encode`, `_linear_overlap_add` of transformers 5.24 and encodec 0.1.1.
 
@@ -28,23 +28,24 @@ pub fn weight(n: usize, length: usize) -> f64 {
     0.5 - ((n + 1) as f64 / (length + 1) as f64 - 0.5).abs()
 }
 
-/// Returns the beginnings and lengths of the segments of so many frames.
+/// Returns the starts and lengths of the segments of `frames` frames.
 fn segments(frames: usize, [length, stride]: [usize; 2]) -> impl Iterator<Item = (usize, usize)> {
     (0..frames).step_by(stride.max(1)).map(move |start| (start, length.min(frames - start)))
 }
 
-/// Returns the codes of each segment of so many frames.
+/// Returns the number of codes of each segment of `frames` frames.
 pub fn codes_of(frames: usize, lengths: [usize; 2], hop: usize) -> Vec<usize> {
     segments(frames, lengths).map(|(_, length)| length.div_ceil(hop)).collect()
 }
 
-/// Returns the number of segments of so many codes, where no scales tell.
+/// Returns the number of segments of `codes` codes, for codes without scales.
 pub fn count(codes: usize, length: usize, hop: usize) -> usize {
     codes.div_ceil(length.div_ceil(hop).max(1))
 }
 
-/// Returns the codes of each segment, where no number of frames tells: all have those of a whole segment, and the last
-/// what is left. Where nothing is left for it, the one before it has a code less, since its end lies in the overlap.
+/// Returns the number of codes of each segment when the number of frames is unknown: each has the codes of a whole
+/// segment, and the last has the rest. If none are left for the last, it takes one from the segment before it, whose
+/// end is in the overlap.
 ///
 /// # Errors
 /// [`Error::Invalid`] if so many segments have more or fewer codes.

@@ -1,4 +1,4 @@
-//! Causal models: pieces one after the other, with a state that goes on.
+//! Causal models: consecutive pieces, with a state that carries over.
 
 use super::Voice;
 use super::runner::{Direction, Run, append, codes, input_of};
@@ -10,8 +10,8 @@ use base::progress::Progress;
 /// The frames of a piece, 4 s at 24 kHz: long enough that the work of each is large against what surrounds it, and
 /// short enough that a layer of 64 channels needs 25 MB.
 const PIECE_FRAMES: usize = 96_000;
-/// The frames of a piece on a GPU, where the fixed cost of a piece is larger: the longest for which a layer of 64 channels
-/// can be bound.
+/// The frames of a piece on a GPU, where the fixed cost of a piece is larger: the longest that allows binding a layer
+/// of 64 channels.
 const GPU_PIECE_FRAMES: usize = 240_000;
 
 /// Returns the codes of a piece.
@@ -22,8 +22,8 @@ fn piece_codes(run: &mut Run<'_>, direction: Direction, books: usize, first_code
     Ok(if run.is_on_gpu(direction, books, usual)? { codes(GPU_PIECE_FRAMES) } else { usual })
 }
 
-/// Returns the lengths of the pieces of so many units: all the same, but the last two, which share what is left. They have
-/// whole `steps`, the last what is left; and at least `least` units, if there are as many.
+/// Returns the lengths of the pieces of `total` units: all are equal, except the last two, which share the rest. All
+/// but the last are multiples of `step`, and each has at least `least` units if there are that many.
 fn lengths(total: usize, usual: usize, step: usize, least: usize) -> Vec<usize> {
     let mut lengths = vec![usual; total / usual];
     let rest = total % usual;

@@ -11,7 +11,7 @@ pub struct Voices<'a> {
 }
 
 impl<'a> Voices<'a> {
-    /// Takes a sound for a model of so many channels.
+    /// Creates the voices of a sound for a model of `together` channels.
     pub fn of(samples: &'a AudioBuffer, together: usize) -> Self {
         Self { samples, together, next: 0 }
     }

@@ -9,7 +9,7 @@ pub struct Integers {
 }
 
 impl Integers {
-    /// Reads a format such as `<i8`, `|u1` or `>u2`. `order` stands in for a missing byte order.
+    /// Reads a format such as `<i8`, `|u1` or `>u2`. `order` replaces a missing byte order.
     pub fn parse(text: &str, order: char) -> Result<Self, String> {
         let wrong = || format!("The numbers have the format {text:?}; units are integers of 8 to 64 bits");
         let (order, rest) = match text.chars().next() {
@@ -42,8 +42,7 @@ impl Integers {
     }
 }
 
-/// Returns the rows of an array of two dimensions. `is_columns` says that its columns lie side by side (Fortran's
-/// order).
+/// Returns the rows of an array of two dimensions. `is_columns` says that its columns are contiguous (Fortran's order).
 pub fn rows(
     integers: Integers,
     [rows, columns]: [usize; 2],

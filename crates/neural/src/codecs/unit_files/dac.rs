@@ -15,13 +15,13 @@ const VERSION: &str = "1.0.0";
 /// A file of DAC's codes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DacFile {
-    /// The codes of each channel, which DAC codes one by one.
+    /// The codes of each channel; DAC codes channels separately.
     pub channels: Vec<Units>,
-    /// The codes of a chunk, each of which is decoded by itself.
+    /// The number of codes in a chunk. Each chunk is decoded separately.
     pub chunk_length: u64,
-    /// The frames of the sound, at its own rate.
+    /// The number of frames of the sound at its rate.
     pub original_length: u64,
-    /// The loudness of the sound in LUFS, to which what is decoded is brought.
+    /// The loudness of the sound in LUFS, which the decoded sound is scaled to.
     pub input_db: f32,
     /// The sample rate of the sound in hertz.
     pub sample_rate: u32,
@@ -89,7 +89,7 @@ impl DacFile {
         })
     }
 
-    /// Returns the content of a file, which `DACFile.load` reads.
+    /// Returns the content of a file that `DACFile.load` reads.
     ///
     /// # Errors
     /// [`Error::Invalid`] for channels of unequal books or codes, or codes beyond 16 bits; [`Error::Limit`] if the

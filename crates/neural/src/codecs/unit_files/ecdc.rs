@@ -25,7 +25,7 @@ const HOP: u64 = 320;
 /// The bits of a code.
 const BITS: u32 = 10;
 
-/// The models whose codes the container holds.
+/// The models whose codes the container can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcdcModel {
     /// `encodec_24khz`
@@ -68,7 +68,7 @@ impl EcdcModel {
     }
 
     /// The codes of each segment of a sound, as the package writes them. Its reader computes them with rounded numbers
-    /// and expects one too many at some lengths (6,720 frames at 24 kHz), where it cannot read its own files.
+    /// and expects one too many at some lengths (6,720 frames at 24 kHz), where it cannot read the files it wrote.
     fn segments(self, frames: u64) -> impl Iterator<Item = u64> {
         let [length, stride] = self.segment().unwrap_or([frames, frames.max(1)]);
         let count = frames.div_ceil(stride);
@@ -110,7 +110,7 @@ struct Metadata {
 }
 
 impl EcdcFile {
-    /// Returns the file of the codes of a sound of so many frames, whose segments lie one behind the other.
+    /// Returns the file for the codes of a sound of `frames` frames, with its segments in order.
     ///
     /// # Errors
     /// [`Error::Invalid`] for another number of codes or scales than the model has for so many frames.

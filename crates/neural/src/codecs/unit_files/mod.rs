@@ -1,8 +1,8 @@
 //! Files of units, as the Python packages of codec models write and read them.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `.npy` | integers, books x codes, after dimensions of 1; scales in a file of their own |
+//! | `.npy` | integers, books x codes, after dimensions of 1; scales in a separate file |
 //! | `.ecdc` | EnCodec's container: JSON, and packed codes, in segments with scales at 48 kHz |
 //! | `.dac` | DAC's container: a dictionary pickled by NumPy |
 //!
@@ -34,7 +34,7 @@ const MAX_BOOKS: usize = 1024;
 /// A file of units.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnitFile {
-    /// Plain integers. Their width is the least that holds them.
+    /// Plain integers, in the smallest width that fits them.
     Npy(Units),
     /// EnCodec's container.
     Ecdc(EcdcFile),
@@ -65,7 +65,7 @@ impl UnitFile {
     }
 }
 
-/// Returns books of units with the least width that holds them.
+/// Returns books of units in the smallest width that fits them.
 fn units_of(books: Vec<Vec<i32>>) -> std::result::Result<Units, String> {
     let most = books.iter().flatten().max().copied().unwrap_or(0);
     let bits = (i32::BITS - most.leading_zeros()).max(1);

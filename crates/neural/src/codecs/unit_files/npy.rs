@@ -27,7 +27,7 @@ pub fn units(header: &Header, file: &[u8]) -> std::result::Result<Units, String>
     units_of(rows(integers, shape, header.is_columns, header.data(file))?)
 }
 
-/// Returns units as a `.npy` file of 64-bit integers, books x codes: what PyTorch takes as codes as it is.
+/// Returns units as a `.npy` file of 64-bit integers, books x codes: the form that PyTorch accepts directly as codes.
 pub fn npy_bytes(units: &Units) -> Vec<u8> {
     let (books, codes) = (units.books().len(), units.books().first().map_or(0, Vec::len));
     let mut file = npy::header("<i8", false, &[books, codes]);

@@ -113,7 +113,7 @@ impl PickleWriter {
         self.0
     }
 
-    /// Adds instructions as they are.
+    /// Adds instructions unchanged.
     pub fn raw(&mut self, instructions: &[u8]) {
         self.0.extend(instructions);
     }

@@ -55,7 +55,7 @@ impl Configuration {
         Ok(own)
     }
 
-    /// Checks what single values do not tell.
+    /// Checks values against each other.
     pub fn check(&self) -> Result<()> {
         let wrong =
             |what: &str, got: String, allowed: String| Err(Error::invalid(format!("{what} of {MODEL}"), got, allowed));

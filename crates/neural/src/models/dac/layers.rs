@@ -38,8 +38,8 @@ enum Layer {
     Stage(Vec<Unit>),
 }
 
-/// Adds units to a graph, one after the other. Without zeros beyond the ends a layer gives what its input determines: a
-/// convolution less, a transposed convolution all that it makes.
+/// Adds units to a graph in order. Without zeros beyond the ends, a layer's result has only the frames that its input
+/// determines: fewer for a convolution, all of them for a transposed convolution.
 pub fn build(b: &mut Builder<'_>, x: Value, units: &[Unit], is_bare: bool) -> Result<Value> {
     units.iter().try_fold(x, |x, unit| {
         b.within(unit.place.clone(), |b| match &unit.layer {
@@ -221,7 +221,7 @@ impl Projections {
         Ok(Self { inward, outward, book: tensors.add(&name, &[book_size, book_width], rows)?, directions })
     }
 
-    /// Returns the codes of a value and what they stand for.
+    /// Returns the codes of a value and the vectors that they decode to.
     pub fn encode(&self, b: &mut Builder<'_>, x: Value) -> Result<(Value, Value)> {
         let latents = b.within("in_proj", |b| b.convolution(x, self.inward.clone()))?;
         let direction = b.operation(crate::network::Operation::UnitLength, &[latents])?;
@@ -229,7 +229,7 @@ impl Projections {
         Ok((code, self.decode(b, code)?))
     }
 
-    /// Returns what codes stand for.
+    /// Returns the vectors that codes decode to.
     pub fn decode(&self, b: &mut Builder<'_>, code: Value) -> Result<Value> {
         let found = b.lookup(code, self.book)?;
         b.within("out_proj", |b| b.convolution(found, self.outward.clone()))

@@ -1,11 +1,11 @@
 //! DAC, the Descript Audio Codec (Kumar and others 2023, "High-Fidelity Audio Compression with Improved RVQGAN"):
 //! convolutions with Snake activations, and quantisation in a space of few components.
 //!
-//! Convolutions have zeros on both sides, so that a code depends on what comes before and after it. Long sounds are
-//! therefore worked on in pieces with what reaches into them on both sides, which gives what the whole would.
+//! Convolutions have zeros on both sides, so a code depends on the sound before and after it. Long sounds are therefore
+//! processed in pieces with context on both sides, with the same result as the whole.
 //!
 //! The vector of a frame is projected to few components. The nearest row of the book is searched with both at unit
-//! length; the row as it is, not its unit vector, is projected back.
+//! length; the row itself, not its unit vector, is projected back.
 //!
 //! Source: `modeling_dac.py` of transformers 5.24, whose `DacModel` this follows; descript-audio-codec 1.0.0.
 
@@ -43,8 +43,8 @@ impl Dac {
         has("quantizer.quantizers.") && (has("decoder.block.0.conv_t1.") || names::is_own(weights))
     }
 
-    /// Makes a model of a configuration in `transformers`' form, without which it is told from the shapes of tensors and
-    /// what the checkpoint says of itself, and its weights.
+    /// Creates a model from its weights and a configuration in `transformers`' form. Without one, the configuration is
+    /// derived from the shapes of tensors and the checkpoint's metadata.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
         let spelled = if names::is_own(weights) { names::own } else { as_they_are };
         let configuration = match configuration {

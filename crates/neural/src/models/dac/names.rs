@@ -1,4 +1,4 @@
-//! DAC's own checkpoints: other names, and hyperparameters beside the tensors.
+//! Checkpoints of the DAC package: other names, and hyperparameters beside the tensors.
 
 use super::Configuration;
 use crate::weights::Weights;
@@ -10,8 +10,8 @@ pub fn is_own(weights: &Weights) -> bool {
     weights.names().any(|name| name.starts_with("decoder.model.0."))
 }
 
-/// Returns the names that the package can have for a tensor: it counts the parts of encoder and decoder through, and how
-/// many stages are before the last ones is only known by what is there.
+/// Returns the names that the package can have for a tensor: it numbers the parts of encoder and decoder consecutively,
+/// and how many stages precede the last parts depends on the model.
 pub fn own(name: &str) -> Vec<String> {
     let place: Vec<&str> = name.split('.').collect();
     let (part, list) = match place[0] {
@@ -48,8 +48,8 @@ pub fn own(name: &str) -> Vec<String> {
     vec![format!("{part}.{list}.{stage}.block.{inner}")]
 }
 
-/// Tells the configuration by the shapes of the tensors. The sample rate is in the checkpoint's own hyperparameters;
-/// without them, as in a `safetensors` file alone, it is the one of the published model of that hop and number of
+/// Derives the configuration from the shapes of the tensors. The sample rate is in the checkpoint's hyperparameters;
+/// without them, as in a lone `safetensors` file, it is that of the published model with the same hop and number of
 /// books.
 pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Result<Configuration> {
     let shape = |name: &str| {

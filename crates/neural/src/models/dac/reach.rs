@@ -1,4 +1,4 @@
-//! How far a code, or a frame of the decoded sound, depends on what is around it.
+//! The context on which a code, or a frame of the decoded sound, depends.
 
 use super::Configuration;
 use super::layers::{DILATIONS, LAST_TAPS, TAPS};
@@ -26,7 +26,7 @@ impl Range {
         Self(self.0 * ratio - padding, self.1 * ratio - padding + 2 * ratio - 1)
     }
 
-    /// Returns the input range of a transposed convolution with `2 ratio` taps: frame `i` gives those from
+    /// Returns the input range of a transposed convolution with `2 ratio` taps: frame `i` contributes to those from
     /// `i ratio - padding` on.
     fn of_transposed(self, ratio: usize) -> Self {
         let (ratio, padding) = (ratio as isize, ratio.div_ceil(2) as isize);
@@ -60,7 +60,7 @@ pub fn of_decoder(configuration: &Configuration) -> [usize; 2] {
 /// The sizes of a layer that changes the number of frames where there are no zeros beyond the ends.
 #[derive(Clone, Copy)]
 enum Step {
-    /// A convolution: what it reaches over, and its stride.
+    /// A convolution: the frames that it reaches beyond one, and its stride.
     Down { reach: isize, stride: isize },
     /// A transposed convolution of twice as many taps as its stride.
     Up { stride: isize },
@@ -71,7 +71,7 @@ impl Step {
         Self::Down { reach: ((taps - 1) * dilation) as isize, stride: 1 }
     }
 
-    /// Returns the frames that it makes of so many.
+    /// Returns the number of frames that it makes from `frames` frames.
     const fn forth(self, frames: isize) -> isize {
         match self {
             Self::Down { reach, stride } => (frames - reach - 1).div_euclid(stride) + 1,
@@ -79,7 +79,7 @@ impl Step {
         }
     }
 
-    /// Returns the fewest frames of which it makes so many.
+    /// Returns the fewest frames from which it makes `frames` frames.
     const fn back(self, frames: isize) -> isize {
         match self {
             Self::Down { reach, stride } => (frames - 1) * stride + reach + 1,
@@ -112,7 +112,8 @@ fn through(steps: &[Step], frames: isize) -> isize {
     steps.iter().fold(frames, |frames, step| step.forth(frames))
 }
 
-/// Returns the frames that so many codes decode to without zeros beyond them; `None` if some layer would have none.
+/// Returns the number of frames that `codes` codes decode to without zeros beyond them; `None` if a layer would have no
+/// frames.
 pub fn bare_frames(configuration: &Configuration, codes: usize) -> Option<usize> {
     let mut frames = isize::try_from(codes).ok()?;
     for step in decoder_steps(configuration) {

@@ -61,11 +61,11 @@ pub struct Configuration {
     pub norms_from: usize,
     /// The groups of these norms.
     pub norm_groups: usize,
-    /// The first layer whose residual branches remember.
+    /// The first layer whose residual branches have an LSTM.
     pub lstm_from: usize,
-    /// The first layer whose residual branches attend.
+    /// The first layer whose residual branches have attention.
     pub attention_from: usize,
-    /// The transformer between encoders and decoders, if there is one.
+    /// The transformer between encoders and decoders, if any.
     pub transformer: Option<TransformerSize>,
 }
 
@@ -108,7 +108,7 @@ impl Class {
 }
 
 impl Configuration {
-    /// Reads what a weight file says of the model: `kwargs` as an object, or as its JSON.
+    /// Reads the configuration from a weight file: `kwargs` as an object, or as its JSON.
     pub fn of(weights: &Weights) -> Result<Self> {
         let missing = |what: &str| Error::malformed(format!("The file does not say {what}"), weights.path());
         let metadata = weights.metadata();
@@ -192,7 +192,7 @@ impl Configuration {
         Ok(own)
     }
 
-    /// Takes another length of the segments, in seconds. A transformer keeps its own if that is shorter.
+    /// Sets another segment length, in seconds. A model with a transformer keeps its length if that is shorter.
     ///
     /// # Errors
     /// [`Error::Invalid`] for less than one frame or more than 2^21.
@@ -210,7 +210,7 @@ impl Configuration {
         Ok(self)
     }
 
-    /// Checks what single values do not tell.
+    /// Checks values against each other.
     fn check(&self) -> Result<()> {
         if self.kernel != 2 * self.stride || !self.stride.is_multiple_of(2) {
             let got = format!("{} and {}", self.kernel, self.stride);
@@ -235,7 +235,7 @@ impl Configuration {
         Ok(())
     }
 
-    /// Checks what a transformer asks for: rows that all layers make fewer, and none with a norm.
+    /// Checks the requirements of a transformer: every layer reduces the rows, and none has a norm.
     fn check_transformer(&self) -> Result<()> {
         if self.norms_from < self.depth {
             let allowed = "the number of layers or more: layers without norms";
@@ -263,7 +263,7 @@ impl Configuration {
             let allowed = "twice the product of the strides before the branches merge, and a whole number";
             return wrong("nfft", self.nfft.to_string(), allowed);
         }
-        // The sound is then as long as the spectrum has windows.
+        // The sound then has as many frames as the spectrum has windows.
         if self.merging.is_some() && self.stride.checked_pow(merging as u32 + 1) != Some(self.hop()) {
             let allowed = "4 times the product of the strides before the branches merge";
             return wrong("nfft", self.nfft.to_string(), allowed);
@@ -279,7 +279,7 @@ impl Configuration {
                 return wrong(name, from.to_string(), &allowed);
             }
         }
-        // A decoder's second norm is of what it gives, as many channels as the layer before has.
+        // A decoder's second norm is on its output, which has as many channels as the layer before.
         let of_norms = (self.norms_from..self.depth).flat_map(|n| [n, n.saturating_sub(1)]);
         if of_norms.into_iter().any(|n| !self.width(n).is_multiple_of(self.norm_groups)) {
             let allowed = "a divisor of the channels of layers with norms and of the one before";
@@ -305,7 +305,7 @@ impl Configuration {
         self.nfft / 4
     }
 
-    /// Windows of so many frames.
+    /// Returns the number of windows of `frames` frames.
     pub fn windows(&self, frames: usize) -> usize {
         frames.div_ceil(self.hop())
     }
@@ -342,7 +342,7 @@ impl Configuration {
 }
 
 impl TransformerSize {
-    /// The components within its layers, of vectors of so many.
+    /// Returns the number of components inside the layers, for vectors of `components` components.
     pub fn inner(&self, components: usize) -> usize {
         (components as f64 * self.hidden_scale) as usize
     }
@@ -365,8 +365,8 @@ fn wrong(what: &str, got: String, allowed: &str) -> Result<()> {
     Err(Error::invalid(format!("{what} of {MODEL}"), got, allowed))
 }
 
-/// Arguments of which one value is supported, with what it is if it is not named. A value counts as off if it is false,
-/// zero or an empty list.
+/// Arguments with only one supported value, and the value of each if it is missing. A value counts as off if it is
+/// false, zero or an empty list.
 const FIXED: &[(&str, bool)] = &[("cac", true), ("rewrite", true), ("multi_freqs", false), ("channels_time", false)];
 
 const FIXED_OF_HYBRID: &[(&str, bool)] = &[("hybrid", true), ("hybrid_old", false)];

@@ -1,4 +1,4 @@
-//! Numbers for places: of rows of frequency, which are trained, and of the transformer's vectors, which are sines.
+//! Positional embeddings: trained ones for rows of frequency, and sines for the transformer's vectors.
 
 use super::{Configuration, TransformerSize};
 use crate::models::tensors::Tensors;
@@ -32,8 +32,8 @@ pub fn of_frames(components: usize, frames: usize, of: &TransformerSize) -> Vec<
     (0..components).flat_map(|component| (0..frames).map(move |frame| value(component, frame) as f32)).collect()
 }
 
-/// Returns sines of the places of `rows x windows` vectors, `components x (rows x windows)`: in the first half of the
-/// components those of the window, in the second those of the row; sine and cosine of a period side by side.
+/// Returns the sines for the positions of `rows x windows` vectors, `components x (rows x windows)`: the first half of
+/// the components encodes the window, the second the row, with sine and cosine of a period next to each other.
 pub fn of_plane(components: usize, [rows, windows]: [usize; 2], of: &TransformerSize) -> Vec<f32> {
     let half = components / 2;
     let value = |component: usize, row: usize, window: usize| {

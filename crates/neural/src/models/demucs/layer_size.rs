@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::Configuration;
 
-/// The direction in which a branch is made shorter.
+/// The direction in which a branch is shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Along {
     /// Rows of frequency.

@@ -38,9 +38,9 @@ pub struct Decoder {
 /// The input of a decoder.
 #[derive(Clone, Copy, Debug)]
 pub enum Given {
-    /// The result of the decoder before it, if there is one, and that of the encoder that it mirrors.
+    /// The result of the decoder before it, if any, and that of the encoder that it mirrors.
     Skip(Option<Value>, Value),
-    /// For a bare one: a value by itself.
+    /// For a bare decoder: a single value.
     Alone(Value),
 }
 
@@ -165,7 +165,7 @@ impl Encoder {
         })
     }
 
-    /// Adds it to a graph. `other` is added to what the convolution gives.
+    /// Adds it to a graph. `other` is added to the result of the convolution.
     pub fn build(&self, b: &mut Builder<'_>, x: Value, other: Option<Value>) -> Result<Value> {
         let x = b.within("conv", |b| {
             let x = match self.of.along {
@@ -221,7 +221,8 @@ impl Decoder {
         })
     }
 
-    /// Adds it to a graph. `frames` are wanted of a layer along frames. Returns the result, and what its convolution took.
+    /// Adds it to a graph. A layer along frames returns `frames` frames. Returns the result, and the input of its
+    /// convolution.
     pub fn build(&self, b: &mut Builder<'_>, given: Given, frames: usize) -> Result<[Value; 2]> {
         let inner = match (given, &self.gate) {
             (Given::Skip(x, skip), Some(gate)) => {
@@ -236,7 +237,7 @@ impl Decoder {
         Ok([x, inner])
     }
 
-    /// The transposed convolution with its norm, which also sees what is cut off.
+    /// The transposed convolution with its norm, which includes the frames that are cut off afterwards.
     fn longer(&self, b: &mut Builder<'_>, x: Value, frames: usize) -> Result<Value> {
         let mut convolution = self.convolution.clone();
         if self.of.along == Along::Rows {

@@ -1,8 +1,8 @@
-//! Attention to what is near: scores fall with the distance, faster or slower as each frame says, and no frame attends to
-//! itself. A skip leads around it.
+//! Local attention: scores fall with the distance, at a rate that each frame determines, and no frame attends to
+//! itself. A skip bypasses it.
 //!
-//! The fall of a head for a frame of distance is `sum over f = 1..4 of f logistic(d_f) / (2 sqrt 4)`, of four numbers `d`
-//! that a convolution gives of the frame. Source: `LocalState` (`demucs.py`) of demucs 4.1.0.
+//! The fall of a head per frame of distance is `sum over f = 1..4 of f logistic(d_f) / (2 sqrt 4)`, with four numbers
+//! `d` that a convolution computes for the frame. Source: `LocalState` (`demucs.py`) of demucs 4.1.0.
 
 use super::layers::convolution;
 use crate::models::tensors::Tensors;
@@ -11,7 +11,7 @@ use base::error::Result;
 
 /// Heads of the attention.
 pub const HEADS: usize = 4;
-/// Numbers of which the fall is made.
+/// The numbers that determine the fall.
 const DECAYS: usize = 4;
 
 /// The attention.

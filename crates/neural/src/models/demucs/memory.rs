@@ -1,7 +1,7 @@
-//! A long short-term memory of two layers that go both ways, and a linear layer, with a skip around them.
+//! A bidirectional LSTM of two layers and a linear layer, with a skip around them.
 //!
-//! More than 200 frames are cut into stretches of 200, one every 100, each remembered by itself; of each stretch the frames
-//! count that are nearer to its middle than to that of another. Stretches are rows side by side: those at even and those at
+//! More than 200 frames are cut into stretches of 200, one every 100, each processed separately; a stretch contributes
+//! the frames nearer to its middle than to any other's. Stretches are rows of two values: those at even and those at
 //! odd multiples of 100 frames. Source: `BLSTM` (`demucs.py`) of demucs 4.1.0.
 
 use super::layers::{plain, zeros};
@@ -54,7 +54,7 @@ impl Memory {
         b.add(x, y)
     }
 
-    /// Every row remembered by itself.
+    /// Runs the LSTM and the linear layer on each row separately.
     fn remembered(&self, b: &mut Builder<'_>, x: Value) -> Result<Value> {
         let mut x = x;
         for both in &self.layers {

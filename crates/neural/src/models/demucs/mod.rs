@@ -1,13 +1,13 @@
 //! The hybrid models of Demucs, which split stereo music into stems: htdemucs (Rouard and others 2023, "Hybrid Transformers
 //! for Music Source Separation") and `hdemucs_mmi` (Défossez 2021, "Hybrid Spectrogram and Waveform Source Separation").
 //!
-//! Two encoders take a segment, one its spectrum and one its samples. Each layer has a convolution with a stride (along rows
-//! of frequency, or along frames), residual branches over time and a gate. In htdemucs a transformer attends within and
-//! across both. In `hdemucs_mmi` the samples are added to the spectrum where one row of it is left; the residual branches of
-//! that layer and the one after it remember and attend. Two decoders mirror the encoders and take what these gave; what they
-//! give, spectrum and samples of each stem, is summed by the caller.
+//! Two encoders take a segment, one its spectrum and one its samples. Each layer has a convolution with a stride (along
+//! rows of frequency, or along frames), residual branches over time and a gate. In htdemucs a transformer attends
+//! within and across both. In `hdemucs_mmi` the samples are added to the spectrum where it has one row left; the
+//! residual branches of that layer and the next have an LSTM and attention. Two decoders mirror the encoders and take
+//! their results through skips. The caller sums their outputs, spectrum and samples of each stem.
 //!
-//! Spectrum and samples are normalised and brought back outside of the graph; see [`crate::stems::demucs`].
+//! Spectrum and samples are normalised and denormalised outside the graph; see [`crate::stems::demucs`].
 //!
 //! Source: `htdemucs.py`, `hdemucs.py`, `demucs.py` and `transformer.py` of demucs 4.1.0.
 
@@ -52,19 +52,19 @@ struct Branch {
 }
 
 impl HybridDemucs {
-    /// Returns whether weights are those of one of Demucs' hybrid models: an encoder over time beside the one over
+    /// Returns whether the weights are of a hybrid Demucs model, which has an encoder over time beside the one over
     /// frequency.
     pub fn is_in(weights: &Weights) -> bool {
         weights.entry("tencoder.0.conv.weight").is_some()
             && weights.names().any(|name| name.starts_with("crosstransformer.") || name.starts_with("tdecoder."))
     }
 
-    /// Makes a model of a weight file, which says its configuration (`kwargs`) itself.
+    /// Creates a model from a weight file, which contains its configuration (`kwargs`).
     pub fn new(weights: &Weights) -> Result<Self> {
         Self::with(weights, Configuration::of(weights)?)
     }
 
-    /// Makes a model of a weight file with a configuration that may differ from the file's own in the segments.
+    /// Creates a model from a weight file with a configuration that may differ from the file's in the segments.
     pub fn with(weights: &Weights, configuration: Configuration) -> Result<Self> {
         let mut tensors = Tensors::new(weights, as_they_are);
         let of = &configuration;
@@ -86,9 +86,9 @@ impl HybridDemucs {
         &self.parameters
     }
 
-    /// Builds the network of `frames` frames, which are those of a segment if there is a transformer. Takes and gives
-    /// `spectrum`, real and imaginary parts of each channel, rows of frequency, windows; and `sound`, the samples of each
-    /// channel. The results have these for each stem.
+    /// Builds the network for `frames` frames, which must be a segment's if there is a transformer. The inputs are
+    /// `spectrum`, real and imaginary parts of each channel, rows of frequency, windows; and `sound`, the samples of
+    /// each channel. The outputs are the same for each stem.
     pub fn graph(&self, frames: usize) -> Result<Graph> {
         let of = &self.configuration;
         let mut b = Builder::new(&self.parameters);
@@ -144,7 +144,7 @@ fn without_skip() -> Error {
 }
 
 impl Branch {
-    /// Takes the layers of a branch, of so many channels in the beginning; `part` is what their names begin with.
+    /// Takes the layers of a branch with the given number of input channels; `part` is the prefix of their names.
     fn take(
         tensors: &mut Tensors<'_>,
         of: &Configuration,
@@ -157,7 +157,7 @@ impl Branch {
         for (n, &layer) in layers.iter().enumerate() {
             let inputs = if n == 0 { first } else { of.width(n - 1) };
             encoders.push(Encoder::take(tensors, &format!("{part}encoder.{n}"), of, layer, [inputs, of.width(n)])?);
-            // The last decoder gives every stem.
+            // The last decoder returns every stem.
             let outputs = if n == 0 { first * of.sources.len() } else { inputs };
             let place = format!("{part}decoder.{}", layers.len() - 1 - n);
             decoders.insert(0, Decoder::take(tensors, &place, of, layer, [of.width(n), outputs], n == 0)?);

@@ -1,5 +1,5 @@
-//! Branches over the frames of every row by itself, which are added to it: a convolution to fewer channels, and one back,
-//! with norms, a gate and a scale. In the innermost layers they remember and attend between the two.
+//! Branches over the frames of each row separately, which are added to it: a convolution to fewer channels, and one
+//! back, with norms, a gate and a scale. In the innermost layers, an LSTM and attention are between the two.
 
 use super::Configuration;
 use super::layer_size::LayerSize;
@@ -44,7 +44,7 @@ impl Residual {
             let own = convolution(tensors, &at(0), [inner, width], &[TAPS])?;
             let inward = Convolution { dilation: [1, dilation], ..own };
             let inner_norm = norm(tensors, &at(1), inner, Normalized::GroupsOfRow(1))?;
-            // The parts are numbered as they follow each other.
+            // The parts are numbered in order.
             let mut numbers = 3..;
             let mut number = || numbers.next().unwrap_or_default();
             let memory = of.has_lstm.then(|| Memory::take(tensors, &at(number()), inner)).transpose()?;

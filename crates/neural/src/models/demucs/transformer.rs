@@ -1,9 +1,9 @@
-//! The transformer between encoders and decoders. A layer of either branch attends to its own vectors, or to those that
-//! the other branch had before the layer; then two linear layers with GELU between them; each with a norm before it, a
-//! scale and a skip. A norm over all components and vectors ends it.
+//! The transformer between encoders and decoders. A layer of a branch attends to the vectors of that branch, or to
+//! those of the other branch before the layer; two linear layers with GELU between them follow. Each part has a norm
+//! before it, a scale and a skip. A norm over all components and vectors ends the layer.
 //!
-//! The vectors of the spectrum are those of rows and windows, row after row: their order changes nothing but the
-//! rounding, since what tells places apart is added to them.
+//! The spectrum has a vector for each row and window, row after row. Their order affects only rounding, since the
+//! positional embedding is added to them.
 
 use super::layers::{convolution, norm, plain};
 use super::{Configuration, TransformerSize, embedding};

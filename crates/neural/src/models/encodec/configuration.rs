@@ -23,7 +23,7 @@ pub struct Configuration {
     pub segment: Option<[usize; 2]>,
     /// Whether pieces are divided by their RMS.
     pub is_scaled: bool,
-    /// The bit rates in kbit/s for which it was trained.
+    /// The bit rates in kbit/s that it was trained for.
     pub trained_kbps: Vec<f64>,
 }
 
@@ -98,7 +98,7 @@ impl Configuration {
         (1000.0 * self.trained_kbps.last().copied().unwrap_or(0.0) / bits).floor() as usize
     }
 
-    /// Checks what single values do not tell.
+    /// Checks the values.
     pub fn check(&self) -> Result<()> {
         self.form.check(MODEL)?;
         if !(1..=1024).contains(&self.books) {

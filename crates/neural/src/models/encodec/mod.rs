@@ -38,8 +38,8 @@ impl Encodec {
         has("encoder.layers.0.conv.") && has("quantizer.layers.") || names::is_own(weights)
     }
 
-    /// Makes a model of a configuration in `transformers`' form, without which it is told from the shapes of tensors,
-    /// and its weights.
+    /// Creates a model from its weights and a configuration in `transformers`' form. Without one, the configuration is
+    /// derived from the shapes of tensors.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
         let is_own = names::is_own(weights);
         let configuration = match configuration {

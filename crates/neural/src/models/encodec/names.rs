@@ -1,4 +1,4 @@
-//! EnCodec's own checkpoints: other names, and no configuration.
+//! Checkpoints of the EnCodec package: other names, and no configuration.
 
 use super::configuration::{Configuration, segment};
 use crate::models::seanet::{Form, Style};
@@ -35,8 +35,8 @@ pub fn is_training(name: &str) -> bool {
     ["inited", "cluster_size", "embed_avg"].iter().any(|end| name.rsplit('.').next() == Some(end))
 }
 
-/// Tells the configuration by the shapes of the tensors: all but the sample rate, which is 24 kHz for the causal model and
-/// 48 kHz for the one that normalises over time, as its authors published them.
+/// Derives the configuration from the shapes of the tensors, except the sample rate: 24 kHz for the causal model and 48
+/// kHz for the one that normalises over time, as published.
 pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Result<Configuration> {
     let shapes = Shapes { weights, spelled };
     let [filters, channels, kernel] = shapes.convolution("encoder.layers.0")?;
@@ -49,7 +49,7 @@ pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Re
     let strided = |stage: usize| format!("encoder.layers.{}", (stage + 1) * (blocks + 2));
     let mut ratios = Vec::new();
     while let Some([outputs, inputs, taps]) = shapes.find(&strided(ratios.len())).filter(|_| ratios.len() < 8) {
-        // The last convolution, which may stand in such a place, has other shapes.
+        // The last convolution, which may be at such a place, has other shapes.
         if outputs != 2 * inputs || !taps.is_multiple_of(2) {
             break;
         }

@@ -11,7 +11,7 @@ use base::files;
 
 /// The deepest folder below the one that was named. The cache of Hugging Face has three levels.
 const MAX_DEPTH: usize = 6;
-/// The most entries of a folder that are looked at, so that a whole disk does not take for ever.
+/// The most entries of a folder that are looked at, so that a whole disk does not take forever.
 const MAX_ENTRIES: usize = 50_000;
 /// The configuration of a model's folder.
 const CONFIG: &str = "config.json";
@@ -25,11 +25,11 @@ const BEGIN_BYTES: u64 = 256;
 pub struct Found {
     /// The file or folder.
     pub path: PathBuf,
-    /// Its model, or why it has none.
+    /// The model, or why it is not recognised.
     pub model: Result<Model>,
 }
 
-/// Recognises files, and what looks like weights in folders and the folders in them. The results are in the order of the
+/// Recognises files, and files that look like weights in folders, recursively. The results are in the order of the
 /// paths, those of a folder in the order of names. A folder without any weights is one result, with that as its reason.
 pub fn find(paths: &[PathBuf]) -> Vec<Found> {
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
     found
 }
 
-/// Returns whether a folder is laid out as those of Hugging Face.
+/// Returns whether a folder has the layout of Hugging Face's models.
 fn is_model_folder(folder: &Path) -> bool {
     ["model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"]
         .iter()
@@ -88,8 +88,8 @@ fn in_folder(folder: &Path, found: &mut Vec<Found>) {
     }
 }
 
-/// Returns whether a file of a folder is worth a word: it is called or begins as weight files do. Links to files are
-/// followed, because the cache of Hugging Face consists of them; pipes and devices are passed by.
+/// Returns whether a file of a folder is worth reporting: it has the name or the first bytes of a weight file. Links to
+/// files are followed, because the cache of Hugging Face consists of them; pipes and devices are skipped.
 fn looks_like_weights(path: &Path) -> bool {
     if !path.is_file() {
         return false;

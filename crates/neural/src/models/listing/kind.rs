@@ -7,7 +7,7 @@ use base::declared::TS;
 use base::error::Error;
 use base::units::SampleRate;
 
-/// A kind of model: its layers, and the rate for which it was trained.
+/// A kind of model: its layers, and the rate that it was trained for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[allow(missing_docs, reason = "each is named after its model")]
 pub enum ModelKind {
@@ -32,7 +32,7 @@ impl ModelKind {
     pub const ALL: [Self; 7] =
         [Self::Encodec24, Self::Encodec48, Self::Dac16, Self::Dac24, Self::Dac44, Self::Mimi, Self::Demucs];
 
-    /// Returns the kind of a codec with sound of this rate. Rates for which none was published count as the nearest.
+    /// Returns the kind of a codec with sound of this rate. Unpublished rates count as the nearest published one.
     pub fn of_codec(kind: CodecKind, rate: SampleRate) -> Self {
         match (kind, rate.hz()) {
             (CodecKind::Encodec, ..=36_000) => Self::Encodec24,

@@ -1,4 +1,4 @@
-//! Tells by tensors and configuration what model a weight file or folder contains.
+//! Recognises the model in a weight file or folder by tensors and configuration.
 //!
 //! ```text
 //! files and folders -> find -> recognise each: Weights -> ModelKind -> Model
@@ -39,7 +39,7 @@ pub struct Model {
 /// read, not the numbers.
 ///
 /// # Errors
-/// [`Error::Malformed`] for the weights of something else, with what was found.
+/// [`Error::Malformed`] for other weights, with a description of them.
 pub fn recognise(path: &Path) -> Result<Model> {
     let weights = Weights::open(path)?;
     let kind = signs::kind_of(&weights).map_err(|reason| Error::malformed(reason, path))?;

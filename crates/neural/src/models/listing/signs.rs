@@ -1,4 +1,4 @@
-//! The tensors and settings by which a kind of model is known, in the naming of its own project and of `transformers`.
+//! The tensors and settings that identify a kind of model, as named by its project and by `transformers`.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use crate::models::demucs::HybridDemucs;
 use crate::models::open::kind_of as codec_kind_of;
 use crate::weights::Weights;
 
-/// The kind of model, or the reason why there is none, as a sentence.
+/// The kind of model, or a sentence saying why it is not known.
 type Outcome = Result<ModelKind, String>;
 
-/// Returns the kind of model whose tensors these are.
+/// Returns the kind of model that the tensors belong to.
 pub fn kind_of(weights: &Weights) -> Outcome {
     match codec_kind_of(weights) {
         Some(CodecKind::Encodec) => encodec(weights),

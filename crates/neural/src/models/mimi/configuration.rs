@@ -117,7 +117,7 @@ impl Configuration {
         Ok(own)
     }
 
-    /// Checks what single values do not tell.
+    /// Checks values against each other.
     pub fn check(&self) -> Result<()> {
         self.form.check(MODEL)?;
         let check = |is: bool, what: &str, got: usize, allowed: String| {

@@ -1,10 +1,10 @@
 //! Mimi (Défossez and others 2024, the codec of "Moshi"): SEANet, a transformer on each side, 12.5 codes a second.
 //!
-//! Everything is causal: it runs on pieces of any size. The transformers work at 25 vectors a second, each seeing the last
-//! 250. One book codes the content of speech (it was trained towards a speech model), the others what it leaves;
-//! unlike in EnCodec they all code the same vector, through projections of their own, and both parts are added.
+//! Everything is causal: it runs on pieces of any size. The transformers work at 25 vectors a second, each seeing the
+//! last 250. One book codes the content of speech (it was trained to match a speech model), the others the rest. Unlike
+//! in EnCodec, both parts code the same vector, through separate projections, and their results are added.
 //!
-//! The rows of the books are kept as sums and counts of what was assigned to them: `row = sum / max(count, 1e-5)`.
+//! The rows of the books are stored as sums and counts of the vectors assigned to them: `row = sum / max(count, 1e-5)`.
 //!
 //! Source: `modeling_mimi.py` of transformers 5.24; the names of the authors' checkpoint by its conversion to
 //! `transformers`.
@@ -59,8 +59,8 @@ impl Mimi {
             || names::is_own(weights)
     }
 
-    /// Makes a model of a configuration in `transformers`' form, without which it is that of the published model with
-    /// the widths told from the shapes of tensors, and its weights.
+    /// Creates a model from its weights and a configuration in `transformers`' form. Without one, it takes the
+    /// published configuration, with the widths derived from the shapes of the tensors.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
         let is_own = names::is_own(weights);
         let spelled = if is_own { names::own } else { super::tensors::as_they_are };
@@ -175,7 +175,7 @@ impl CodecModel for Mimi {
     }
 
     fn cutting(&self) -> Cutting {
-        // Zeros stand before the beginning, and one frame is repeated: a single code is enough.
+        // The beginning is padded with zeros, and one frame is repeated, so a single code is enough.
         Cutting::Stream { first_codes: 1 }
     }
 

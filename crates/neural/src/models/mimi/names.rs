@@ -1,4 +1,4 @@
-//! Mimi's own checkpoint (`tokenizer-....safetensors`): other names, and no configuration.
+//! The authors' checkpoint of Mimi (`tokenizer-....safetensors`): other names, and no configuration.
 
 use super::Configuration;
 use crate::weights::Weights;

@@ -41,7 +41,7 @@ fn linear(weights: Parameter) -> Convolution {
 }
 
 impl Transformer {
-    /// Takes its tensors. `is_own` stands for the naming of the authors' package, whose rows of queries and keys are
+    /// Takes its tensors. `is_own` means the naming of the authors' package, in which the rows of queries and keys are
     /// in another order.
     pub fn take(
         tensors: &mut Tensors<'_>,
@@ -145,7 +145,7 @@ impl Layer {
     }
 }
 
-/// Brings rows from pairs side by side (0, 1), (2, 3), ... to pairs half a head apart, as [`Rotary`] turns them.
+/// Reorders rows from adjacent pairs (0, 1), (2, 3), ... to pairs half a head apart, as [`Rotary`] rotates them.
 fn by_halves(rows: &[f32], heads: usize, width: usize) -> Vec<f32> {
     let of_head = rows.len() / heads.max(1);
     let count = of_head / width.max(1);

@@ -1,11 +1,11 @@
-//! Convolutions that keep `frames / stride` frames, whatever their taps.
+//! Convolutions that return `frames / stride` frames, whatever their taps.
 //!
 //! The frames beyond the edges: with `reach = (taps - 1) dilation + 1 - stride`, a causal convolution has all of them
-//! before the value, another one half of them (the larger half first) on each side. Where the frames are not a multiple
-//! of the stride, as many as are missing are added at the end.
+//! before the value, another one half of them (the larger half first) on each side. If the number of frames is not a
+//! multiple of the stride, the missing frames are added at the end.
 //!
-//! A transposed convolution gives `frames stride` frames: of `taps - stride` too many, a causal one drops the last,
-//! another one half (the smaller half at the end). Its normalisation comes before that.
+//! A transposed convolution returns `frames stride` frames: of the `taps - stride` surplus frames, a causal one drops
+//! them at the end, another one half on each side (the smaller half at the end). Its normalisation comes before that.
 
 use crate::models::Piece;
 use crate::models::tensors::Tensors;
@@ -104,8 +104,8 @@ impl Convolution1d {
         let x = match mirrored_at_most(edge, left, right, piece) {
             _ if left + right == 0 => x,
             0 => b.extend(x, extend)?,
-            // A value with too few frames to be mirrored first gets zeros at its end, as in EnCodec. Beyond its end are
-            // then these zeros, followed by the frames that are mirrored at the last of them.
+            // A value with too few frames to be mirrored first gets zeros at its end, as in EnCodec. Its end is then
+            // followed by these zeros and by the frames mirrored at the last of them.
             most if frames <= most => {
                 let zeros = Right(Edge::Zero, most + 1 - frames);
                 let filled = b.extend(x, Extend { left: Left::Edge(Edge::Zero, 0), right: zeros, keep: None })?;

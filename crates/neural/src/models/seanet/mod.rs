@@ -42,7 +42,7 @@ pub struct Form {
     pub block_kernel: usize,
     /// The dilation of block `n` of a stage is this number to the power of `n`.
     pub dilation_growth: usize,
-    /// A block has so many times fewer channels.
+    /// The factor by which a block has fewer channels.
     pub compress: usize,
     /// Layers of the recurrent network between stages and the last convolution; none if 0.
     pub recurrent: usize,
@@ -58,7 +58,7 @@ impl Form {
         self.ratios.iter().product()
     }
 
-    /// Checks what single values do not tell.
+    /// Checks values against each other.
     pub fn check(&self, model: &str) -> Result<()> {
         let reach = u32::try_from(self.blocks.saturating_sub(1)).ok().and_then(|n| self.dilation_growth.checked_pow(n));
         let reach = reach.and_then(|dilation| dilation.checked_mul(self.block_kernel));
@@ -170,7 +170,7 @@ impl Seanet {
     }
 }
 
-/// Takes layers one after the other.
+/// Takes layers in order.
 struct Reader<'a, 'w> {
     part: &'static str,
     tensors: &'a mut Tensors<'w>,

@@ -1,4 +1,4 @@
-//! Builds graphs, and checks what is built.
+//! Builds and checks graphs.
 
 use super::operation::{
     Activation, Attention, Convolution, Extend, Lstm, Norm, Operation, Rotary, TransposedConvolution,
@@ -7,8 +7,8 @@ use super::{Graph, Node, Value};
 use crate::network::{Parameter, Parameters, Shape};
 use base::error::{Error, Result};
 
-/// Builds a [`Graph`], node by node. Each method adds an operation of that name and returns the value that it gives;
-/// operations that do not fit their inputs are refused with the place in the model.
+/// Builds a [`Graph`], node by node. Each method adds the operation of that name and returns its result; operations
+/// that do not fit their inputs are refused with the place in the model.
 #[derive(Debug)]
 pub struct Builder<'p> {
     parameters: &'p Parameters,
@@ -58,7 +58,8 @@ impl<'p> Builder<'p> {
     /// Adds an operation.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it does not fit its inputs or parameters: the place, what there is, what is allowed.
+    /// [`Error::Invalid`] if it does not fit its inputs or parameters, with the place, the actual and the allowed
+    /// values.
     pub fn operation(&mut self, operation: Operation, inputs: &[Value]) -> Result<Value> {
         let shapes: Vec<Shape> = inputs.iter().map(|&input| self.shape(input)).collect();
         let shape = super::shapes::infer(&operation, &shapes, self.parameters).map_err(|misfit| {

@@ -15,11 +15,11 @@ pub use operation::{
 use super::{Parameters, Shape};
 use base::error::{Error, Result};
 
-/// A value of a graph: what one of its nodes computes.
+/// A value of a graph: the result of one of its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub(super) u32);
 
-/// An operation with what it takes and gives.
+/// An operation with its inputs and the shape of its result.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The place in the model, as its weights are named: `encoder.model.3.block.1`.
@@ -28,11 +28,11 @@ pub struct Node {
     pub operation: Operation,
     /// The values that it takes.
     pub inputs: Vec<Value>,
-    /// The shape of the value that it gives.
+    /// The shape of its result.
     pub shape: Shape,
 }
 
-/// A network: operations in an order in which they can run.
+/// A network: operations in a valid order of execution.
 #[derive(Clone, Debug)]
 pub struct Graph {
     nodes: Vec<Node>,
@@ -40,17 +40,17 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Returns the nodes in the order in which they run.
+    /// Returns the nodes in order of execution.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Returns the node that gives a value.
+    /// Returns the node that computes a value.
     pub fn node(&self, value: Value) -> &Node {
         &self.nodes[value.0 as usize]
     }
 
-    /// Returns the value that node `index` gives.
+    /// Returns the value that node `index` computes.
     pub fn value(&self, index: usize) -> Value {
         Value(index as u32)
     }
@@ -60,7 +60,7 @@ impl Graph {
         &self.outputs
     }
 
-    /// Returns the inputs, in the order in which they were added.
+    /// Returns the inputs, in the order they were added.
     pub fn inputs(&self) -> impl Iterator<Item = Value> {
         let is_input = |node: &Node| matches!(node.operation, Operation::Input);
         (0..self.nodes.len() as u32).filter(move |&at| is_input(&self.nodes[at as usize])).map(Value)
@@ -89,7 +89,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Returns the graph whose results are also, or only, these values: for a look at what happens between.
+    /// Returns the graph whose results are also, or only, these values: to look at intermediate values.
     #[must_use]
     pub fn cut(&self, outputs: Vec<(String, Value)>) -> Self {
         Self { nodes: self.nodes.clone(), outputs }

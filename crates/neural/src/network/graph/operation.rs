@@ -23,7 +23,7 @@ pub enum Operation {
         /// The number of channels that are kept.
         channels: usize,
     },
-    /// The channels of all inputs, one after the other.
+    /// The concatenated channels of all inputs.
     Join,
     /// `x` with rows in the place of frames and frames in the place of rows.
     Transpose,
@@ -42,21 +42,21 @@ pub enum Operation {
     Add,
     /// The first input less the second.
     Subtract,
-    /// Every channel times a number of its own (a layer scale). The parameter has one number a channel.
+    /// Every channel times its number in the parameter, which has one per channel (a layer scale).
     Scale(Parameter),
     /// `x` plus numbers that do not depend on it, such as an embedding of places. The parameter has the shape
     /// `channels x rows`, each number for all frames of a row, or `channels x rows x frames`.
     Offset(Parameter),
     /// A normalisation by mean and variance.
     Normalize(Norm),
-    /// A recurrent layer over the frames of every row by itself; gives the hidden values.
+    /// A recurrent layer over the frames of each row separately; returns the hidden values.
     Lstm(Lstm),
     /// The rotary embedding of positions.
     Rotary(Rotary),
-    /// Attention of a query (first input) to keys and values (second, third); if it looks at distances, a fourth input
-    /// tells by how much each score falls with them.
+    /// Attention of a query (first input) to keys and values (second, third); if it uses distances, a fourth input is
+    /// the rate at which each score falls with them.
     Attention(Attention),
-    /// Every frame's vector over its length, as PyTorch's `normalize`: by `max(length, 1e-12)`.
+    /// Every frame's vector divided by its length, as PyTorch's `normalize`: by `max(length, 1e-12)`.
     UnitLength,
     /// The nearest row of a book (`codes x components`) to every frame's vector; the first of equals. Gives codes.
     Nearest {
@@ -118,7 +118,7 @@ impl Operation {
     }
 }
 
-/// Frames before and after a value, and what is remembered of it for the next piece.
+/// Frames before and after a value, and the frames remembered for the next piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extend {
     /// The frames before.
@@ -135,7 +135,7 @@ pub struct Extend {
 pub enum Edge {
     /// Zeros.
     Zero,
-    /// The value mirrored at its first or last frame, which is not repeated. A value that has not enough frames is first
+    /// The value mirrored at its first or last frame, which is not repeated. A value with too few frames is first
     /// extended by zeros at its end, as EnCodec does.
     Reflect,
     /// The first or last frame again.
@@ -147,7 +147,7 @@ pub enum Edge {
 pub enum Left {
     /// So many frames made of the value.
     Edge(Edge, usize),
-    /// So many frames that the state keeps under this name; zeros if it has none.
+    /// This many frames from the state under this name; zeros if it has none.
     Kept(String, usize),
 }
 
@@ -184,9 +184,9 @@ pub struct TransposedConvolution {
     pub stride: usize,
     /// The number of groups of channels that do not mix.
     pub groups: usize,
-    /// Whether it goes along the rows.
+    /// Whether it runs along the rows.
     pub along_rows: bool,
-    /// Frames, or rows, that are left out of the result at its beginning and its end.
+    /// Frames, or rows, dropped from the result at its beginning and its end.
     pub cut: [usize; 2],
 }
 
@@ -220,7 +220,7 @@ pub struct Norm {
     pub epsilon: f32,
 }
 
-/// Over what a normalisation takes mean and variance.
+/// The numbers over which a normalisation takes mean and variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalized {
     /// The channels of each frame (LayerNorm).
@@ -229,7 +229,7 @@ pub enum Normalized {
     ChannelsRms,
     /// So many groups of channels, over all their rows and frames (GroupNorm).
     Groups(usize),
-    /// As `Groups`, but every row by itself.
+    /// As `Groups`, but each row separately.
     GroupsOfRow(usize),
 }
 
@@ -242,10 +242,10 @@ pub struct Lstm {
     pub hidden_weights: Parameter,
     /// The sum of both biases: `4 hidden`.
     pub bias: Parameter,
-    /// The name under which hidden and cell values of a value with one row are kept in the state; zeros begin if there is
-    /// none.
+    /// The name under which hidden and cell values of a value with one row are kept in the state; zeros if the state
+    /// has none.
     pub keep: Option<String>,
-    /// Whether it goes from the last frame to the first.
+    /// Whether it runs from the last frame to the first.
     pub backward: bool,
 }
 
@@ -256,7 +256,7 @@ pub struct Rotary {
     pub heads: usize,
     /// The base of the angles.
     pub base: f32,
-    /// The name of the sequence in the state, which tells how many frames came before.
+    /// The name of the sequence in the state, which counts the frames that came before.
     pub sequence: Option<String>,
 }
 
@@ -267,14 +267,14 @@ pub struct Attention {
     pub heads: usize,
     /// The number of heads of keys and values; each serves `heads / key_heads` heads of the query.
     pub key_heads: usize,
-    /// For causal attention: the number of frames, its own included, to which a frame attends.
+    /// For causal attention: the number of frames that a frame attends to, including itself.
     pub window: Option<usize>,
-    /// The name of the sequence in the state. Keys and values then begin with frames that came before: as many as they
-    /// are longer than the query. Those before the beginning of the sequence are left out.
+    /// The name of the sequence in the state. Keys and values then begin with earlier frames, as many as they are
+    /// longer than the query. Frames before the beginning of the sequence are ignored.
     pub sequence: Option<String>,
-    /// Whether scores fall with the distance of the key, by what the fourth input has for each head and frame of the query
-    /// for a frame of distance; a frame's score of itself is then [`Attention::OWN_SCORE`]. Every frame of a whole value
-    /// sees all others.
+    /// Whether scores fall with the distance of the key. The fourth input has the fall per frame of distance for each
+    /// head and frame of the query; a frame's score with itself is [`Attention::OWN_SCORE`]. Every frame of a whole
+    /// value sees all others.
     pub distances: bool,
 }
 

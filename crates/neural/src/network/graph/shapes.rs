@@ -1,4 +1,4 @@
-//! The shape that an operation gives, and whether it fits its inputs and parameters.
+//! The shape of an operation's result, and whether it fits its inputs and parameters.
 
 use super::operation::{
     Attention, Convolution, Edge, Extend, Left, Lstm, Norm, Normalized, Operation, Right, Rotary, TransposedConvolution,
@@ -8,7 +8,7 @@ use crate::network::{Parameter, Parameters, Shape};
 /// The most numbers that a value may have: beyond it, something is wrong with the configuration.
 const MAX_NUMBERS: usize = 1 << 31;
 
-/// A mismatch: what does not fit, what there is, what is allowed.
+/// A mismatch: the property, its actual value and the allowed values.
 pub(super) struct Misfit {
     pub what: String,
     pub got: String,

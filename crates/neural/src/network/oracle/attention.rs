@@ -34,7 +34,7 @@ pub(super) fn attention(
     let value_width = values.shape.channels / attention.key_heads;
     let (frames, all) = (query.shape.frames, keys.shape.frames);
     let causal = attention.window.is_some();
-    // Keys begin so many frames before the query.
+    // Keys begin `before` frames before the query.
     let before = if causal || first.is_some() { all - frames } else { 0 };
     let beginning = before.saturating_sub(first.map_or(before, |first| first.try_into().unwrap_or(usize::MAX)));
     let mut result = vec![0.0; value_width * attention.heads * frames];

@@ -11,7 +11,7 @@ use super::{Activation, Graph, Operation, Parameter, Parameters, Shape, State, V
 use base::error::{Error, Result};
 
 /// Evaluates a graph. `inputs` are the values of [`Graph::inputs`] in their order; the results are those of
-/// [`Graph::outputs`]. What the graph keeps goes to `state`, in f32.
+/// [`Graph::outputs`]. Kept values are written to `state` in f32.
 pub fn run(graph: &Graph, parameters: &Parameters, inputs: &[&[f32]], state: &mut State) -> Result<Vec<Vec<f64>>> {
     let expected: Vec<Value> = graph.inputs().collect();
     if expected.len() != inputs.len() {

@@ -1,4 +1,4 @@
-//! Operations that move numbers and compute none.
+//! Operations that move numbers without computing any.
 
 use super::Block;
 use crate::network::{Edge, Extend, Left, Right, State};
@@ -39,7 +39,7 @@ fn beyond(row: &[f64], edge: Edge, frame: isize) -> f64 {
         Edge::Replicate => row[frame.clamp(0, last) as usize],
         Edge::Reflect => {
             let mirrored = if frame < 0 { -frame } else { 2 * last - frame };
-            // A row that is shorter than what is mirrored counts as extended by zeros.
+            // A row shorter than the mirrored part counts as extended by zeros.
             usize::try_from(mirrored).ok().and_then(|at| row.get(at)).copied().unwrap_or(0.0)
         }
     }

@@ -1,4 +1,4 @@
-//! The parameters of a model in the order in which kernels read them, prepared when they are first needed.
+//! The parameters of a model in the order that kernels read them, prepared when first needed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use base::lock::lock;
 use dsp::kernels::convolution::{Kind, Weights};
 use dsp::kernels::{lstm, nearest};
 
-/// The numbers of a model, prepared once for all of its graphs.
+/// The weights of a model, prepared once for all its graphs.
 #[derive(Debug)]
 pub struct Constants {
     parameters: Parameters,

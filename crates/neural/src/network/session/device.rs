@@ -16,9 +16,9 @@ use dsp::kernels::pointwise::{self, Pointwise};
 use dsp::kernels::{attention, convolution, extend, lookup, lstm, nearest, norm};
 
 impl Session {
-    /// Chooses a device for runs of this session, by what was asked for. If a GPU cannot run it, the job's report says
-    /// why the CPU does. `auto` predicts by the measured rates of products; `runs` is the number of runs to come, if that
-    /// is known: few are not worth opening a GPU.
+    /// Chooses a device for runs of this session, following the request. If a GPU cannot run it, the job's report says
+    /// why the CPU does. `auto` predicts from the measured rates of products; `runs` is the number of runs to come, if
+    /// known: a few are not worth opening a GPU.
     pub fn job(
         &self,
         request: &DeviceRequest,
@@ -42,7 +42,7 @@ impl Session {
     /// of a GPU, these items and all later ones of the job run on the CPU, and its report says so.
     pub fn run_on(&self, job: &mut DeviceJob<()>, items: &mut [Item<'_>], progress: &Progress) -> Result<()> {
         let given: &[Item<'_>] = items;
-        // The CPU works on the items as they are.
+        // The CPU works directly on the items.
         let done = job.run(|(), batcher| self.on_gpu(batcher, given, progress).map(Some), || Ok(None))?;
         let Some(done) = done else { return self.run(items, progress) };
         for (item, mut done) in items.iter_mut().zip(done) {
@@ -150,7 +150,7 @@ struct Recorder<'a> {
     recording: Recording<'a>,
     inputs: Vec<Block>,
     slots: Vec<Option<Block>>,
-    /// Slots whose numbers are rows of a book, as the search gave them.
+    /// Whether each slot has row numbers of a book, as returned by the search.
     codes: Vec<bool>,
     kept: Vec<(String, Shape, Block)>,
     taken: Vec<(String, usize)>,

@@ -7,7 +7,7 @@
 
 use crate::network::{Activation, Edge, Extend, Graph, Left, Normalized, Operation, Parameter, Right, Value};
 
-/// Operations that run together, where the last of them stood.
+/// Operations that run together, at the position of the last of them.
 #[derive(Clone, Debug)]
 pub(super) struct Fused {
     /// The first of the operations.
@@ -28,7 +28,7 @@ pub(super) struct Fused {
     pub padding: usize,
 }
 
-/// Returns the operations of a graph in an order in which they can run, without inputs and views.
+/// Returns the operations of a graph in a valid order of execution, without inputs and views.
 pub(super) fn fuse(graph: &Graph) -> Vec<Fused> {
     let mut uses = vec![0_usize; graph.nodes().len()];
     for node in graph.nodes() {
@@ -99,7 +99,7 @@ pub(super) fn fuse(graph: &Graph) -> Vec<Fused> {
     steps.into_iter().flatten().collect()
 }
 
-/// Takes the step that gives a value, if it fits; it then runs later.
+/// Takes the step that computes a value, if it fits; it then runs later.
 fn take(steps: &mut [Option<Fused>], at: usize, fits: impl Fn(&Fused) -> bool) -> Option<Fused> {
     steps[at].take_if(|step| fits(step))
 }

@@ -4,7 +4,7 @@ use super::places::{Home, Place};
 use crate::network::{Shape, State};
 use base::error::{Error, Result};
 
-/// The slots of an item, and what it will remember.
+/// The slots of an item, and the values to be remembered.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     slots: Vec<Vec<f32>>,
@@ -12,11 +12,10 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Makes slots of these sizes. Those of `former` stay, which another plan may have used, as far as they are large
-    /// enough.
+    /// Creates slots of these sizes. Reuses slots of `former`, perhaps from another plan, if they are large enough.
     ///
     /// # Errors
-    /// [`Error::Limit`] if the system has not that much memory.
+    /// [`Error::Limit`] if the system does not have that much memory.
     pub fn of(sizes: &[usize], former: Option<Self>) -> Result<Self> {
         let mut memory = former.unwrap_or_default();
         memory.slots.resize_with(sizes.len().max(memory.slots.len()), Vec::new);
@@ -45,7 +44,7 @@ impl Memory {
         &home[place.first..][..place.count]
     }
 
-    /// Takes the slot of a result, for as long as it is written.
+    /// Takes the slot of a result while it is written.
     pub fn take(&mut self, place: Place) -> Vec<f32> {
         match place.home {
             Home::Input(_) => Vec::new(),
@@ -65,7 +64,7 @@ impl Memory {
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     values: Vec<(String, Shape, Vec<f32>)>,
-    /// Sequences and the frames that the run takes of them.
+    /// Sequences and the frames that the run takes from them.
     taken: Vec<(String, u64)>,
 }
 

@@ -1,12 +1,12 @@
-//! Runs graphs, fast.
+//! Runs graphs efficiently.
 //!
 //! ```text
 //! Graph -> fused -> Plan (steps, places in memory) -> Session::run(items)
 //! Parameters -> Constants (in the order in which kernels read them) ---^
 //! ```
 //!
-//! A [`Session`] gives what [`super::oracle::run`] gives, to the precision of f32. The bits depend neither on the
-//! number of threads, nor on the items of a batch; and, in causal models, not on how a sound is cut into pieces.
+//! A [`Session`] computes the same as [`super::oracle::run`], to the precision of f32. The bits depend neither on the
+//! number of threads nor on the items of a batch nor, in causal models, on how a sound is cut into pieces.
 
 mod constants;
 mod device;
@@ -31,7 +31,7 @@ use dsp::gpu::copy_shared;
 use memory::Memory;
 use plan::Plan;
 
-/// One input of a network, with its own state.
+/// One input of a network, with its state.
 #[derive(Debug)]
 pub struct Item<'a> {
     /// The values of [`Graph::inputs`], in their order.
@@ -60,7 +60,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Plans a graph. `constants` are those of the model that it was built for.
+    /// Plans a graph. `constants` belong to the model that it was built for.
     pub fn new(graph: &Graph, constants: &Arc<Constants>) -> Result<Self> {
         graph.check(constants.parameters())?;
         Ok(Self { plan: Plan::new(graph, constants), kept: Arc::default(), spare: Arc::default() })
@@ -83,8 +83,8 @@ impl Session {
         self.plan.products()
     }
 
-    /// Runs the network on items, all by the same steps on the CPU. `progress` is asked whether to stop, every few
-    /// milliseconds; what is done is for the caller to count.
+    /// Runs the network on items, all by the same steps on the CPU. Checks `progress` for cancellation every few
+    /// milliseconds, but does not advance it.
     ///
     /// # Errors
     /// [`Error::Invalid`] if an input does not have the size that the graph expects, or a code names no row of its

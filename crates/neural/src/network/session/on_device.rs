@@ -1,4 +1,4 @@
-//! The parameters of a model in the order in which a GPU reads them.
+//! The parameters of a model in the order that a GPU reads them.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -1,10 +1,11 @@
-//! Where the values of a graph lie while it runs: in slots, which values that are not needed together share.
+//! Where the values of a graph are stored while it runs: in slots, shared by values that are not needed at the same
+//! time.
 
 use crate::network::{Graph, Operation, Value};
 
 use super::fused::Fused;
 
-/// Where a value lies.
+/// The position of a value in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub home: Home,
@@ -27,7 +28,7 @@ pub(super) enum Home {
 /// slots.
 pub(super) fn place(graph: &Graph, steps: &[Fused]) -> (Vec<Option<Place>>, Vec<usize>) {
     let values = graph.nodes().len();
-    // The value whose memory a value is a part of, and where in it.
+    // For each value, the value whose memory it is a part of, and its offset there.
     let mut roots: Vec<(usize, usize)> = Vec::with_capacity(values);
     for (at, node) in graph.nodes().iter().enumerate() {
         roots.push(match &node.operation {

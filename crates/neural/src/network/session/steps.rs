@@ -1,4 +1,4 @@
-//! Runs the steps of a plan on the CPU. `RUST_LOG=neural::network=trace` shows what each takes.
+//! Runs the steps of a plan on the CPU. `RUST_LOG=neural::network=trace` shows the time of each.
 
 use std::time::Instant;
 
@@ -53,7 +53,7 @@ fn one(
                     y: &mut y[..count],
                 })
                 .collect();
-            // Made with the first run, as a GPU has its own.
+            // Created by the first run, because a GPU makes separate ones.
             let weights = constants.weights(*weights, plan.kind(), plan.groups());
             return convolution::cpu::run(plan, &weights, epilogue, &mut jobs, progress);
         }

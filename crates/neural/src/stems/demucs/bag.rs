@@ -1,8 +1,8 @@
-//! The weight files of a model, or of several with weights for their stems: a bag.
+//! The weight files of a model, or of several with weights for their stems (a bag).
 //!
-//! Demucs describes a bag in a YAML file: `models`, the signatures of its models, with which the names of their files
-//! begin; if they do not all count the same, `weights`, for each model a number for each stem; and, if they are not those of
-//! the models, `segment`, the seconds of the segments.
+//! Demucs describes a bag in a YAML file: `models`, the signatures of its models, which their file names begin with;
+//! optionally `weights`, a number for each stem of each model; and optionally `segment`, the segment length in seconds,
+//! which overrides that of the models.
 
 use std::path::{Path, PathBuf};
 
@@ -17,15 +17,15 @@ use base::files;
 const MAX_BYTES: u64 = 1 << 16;
 /// The most models of a bag.
 const MAX_MODELS: usize = 16;
-/// The models of `htdemucs_ft`, for drums, bass, other, vocals: the published bag gives each stem of one of them.
+/// The models of `htdemucs_ft`, for drums, bass, other and vocals: the published bag takes each stem from one of them.
 const FINE_TUNED: [&str; 4] = ["f7e0c4bc", "d12395a8", "92cfc3b6", "04573f0d"];
 
 /// A model of a bag.
 pub struct Member {
     /// Its weight file.
     pub file: PathBuf,
-    /// The identity of its numbers and its segments, wherever they lie: the BLAKE3 hash, and the segments if the bag
-    /// has its own.
+    /// The identity of its weights and segments, regardless of their path: the BLAKE3 hash, and the segments if the bag
+    /// sets them.
     pub identity: String,
     /// The model.
     pub model: HybridDemucs,
@@ -34,7 +34,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Opens a weight file, all stems of which count 1, with segments of so many seconds or of its own.
+    /// Opens a weight file, all of whose stems have weight 1, with segments of `segment` seconds or the file's.
     fn open(file: &Path, segment: Option<f64>) -> Result<Self> {
         let weights = hybrid(file)?;
         let mut configuration = Configuration::of(&weights)?;
@@ -49,7 +49,8 @@ impl Member {
     }
 }
 
-/// Opens a weight file, the YAML file of a bag, or a folder; with segments of so many seconds, or those that they say.
+/// Opens a weight file, the YAML file of a bag, or a folder, with segments of `segment` seconds or the length that it
+/// specifies.
 pub fn open(path: &Path, segment: Option<f64>) -> Result<Vec<Member>> {
     match place(path)? {
         Place::File => Ok(vec![Member::open(path, segment)?]),
@@ -58,7 +59,7 @@ pub fn open(path: &Path, segment: Option<f64>) -> Result<Vec<Member>> {
     }
 }
 
-/// Returns the configuration of the first model of what [`open`] opens, without reading the numbers of any.
+/// Returns the configuration of the first model that [`open`] would open, without reading any weights.
 pub fn configuration(path: &Path) -> Result<Configuration> {
     let first = match place(path)? {
         Place::File => path.to_path_buf(),
@@ -71,8 +72,8 @@ pub fn configuration(path: &Path) -> Result<Configuration> {
     Configuration::of(&hybrid(&first)?)
 }
 
-/// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of `htdemucs_ft`
-/// and no others.
+/// Returns whether a folder is a bag: it has one YAML file that describes one, or the models of `htdemucs_ft` and no
+/// others.
 pub fn is_bag(folder: &Path) -> bool {
     match place(folder) {
         Ok(Place::Yaml(yaml)) => folder.is_dir() && bag_of(&yaml).is_ok(),
@@ -138,7 +139,8 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     extensions.iter().any(|extension| own.eq_ignore_ascii_case(extension))
 }
 
-/// The models of a folder without a YAML file: those of `htdemucs_ft` give a stem each, others count the same.
+/// Opens the models of a folder without a YAML file: those of `htdemucs_ft` provide one stem each, others are weighted
+/// equally.
 fn of_files(folder: &Path, files: &[PathBuf], segment: Option<f64>) -> Result<Vec<Member>> {
     let files = weight_files(folder, files)?;
     let tuned = |file: &Path| FINE_TUNED.iter().position(|signature| is_of(file, signature));
@@ -158,7 +160,7 @@ fn of_files(folder: &Path, files: &[PathBuf], segment: Option<f64>) -> Result<Ve
     Ok(bag)
 }
 
-/// The weight files among those of a folder, one at least.
+/// Returns the weight files of a folder, at least one.
 fn weight_files<'a>(folder: &Path, files: &'a [PathBuf]) -> Result<Vec<&'a PathBuf>> {
     let files: Vec<&PathBuf> = files.iter().filter(|file| has_extension(file, &["th", "pt", "safetensors"])).collect();
     if files.is_empty() {

@@ -34,13 +34,13 @@ impl Measured {
     }
 }
 
-/// A stream in two forms: as it is, from the frame on that is to be given next; and at the model's rate, from the frame
-/// on that a segment still needs. Samples that are not finite count as silence, as do frames that a source does not
-/// give although its length includes them.
+/// A stream in two forms: unchanged, from the next frame to output; and at the model's rate, from the first frame that
+/// a segment still needs. Samples that are not finite count as silence, as do frames within the length of a source that
+/// it does not deliver.
 pub struct Input<'s> {
     source: &'s mut dyn AudioReader,
     converter: Option<Resampler>,
-    /// The samples as they are, if they are wanted.
+    /// The unchanged samples, if they are wanted.
     own: AudioBuffer,
     read: u64,
     /// The samples at the model's rate from frame `first` on.
@@ -50,7 +50,7 @@ pub struct Input<'s> {
     block: AudioBuffer,
     /// The number of samples that were not finite.
     pub non_numbers: u64,
-    /// The number of frames that the source did not give.
+    /// The number of frames that the source did not deliver.
     pub missing: u64,
 }
 
@@ -135,7 +135,7 @@ impl<'s> Input<'s> {
         Ok((0..2).map(channel).collect())
     }
 
-    /// Forgets what is before the frame that is needed next; all, if none is.
+    /// Forgets the frames before the one that is needed next; all, if none is needed.
     pub fn forget(&mut self, needed: Option<i64>) {
         let there = self.converted.frames() as u64;
         let before = needed.map_or(there, |needed| (needed.max(0) as u64).saturating_sub(self.first).min(there));
@@ -156,7 +156,7 @@ impl<'s> Input<'s> {
         Ok(())
     }
 
-    /// Takes the next frames as they are.
+    /// Takes the next frames, unchanged.
     pub fn take(&mut self, frames: usize) -> AudioBuffer {
         let mut taken = AudioBuffer::new(self.own.channels(), 0);
         taken.extend_from(&self.own, 0..frames);
@@ -191,7 +191,7 @@ impl<'s> Input<'s> {
         } else if let Some(mut converter) = self.converter.take() {
             converter.finish(&mut self.converted)?;
         } else {
-            // A conversion that gives fewer frames than it says ends in silence.
+            // A conversion that returns fewer frames than announced ends in silence.
             let (channels, silence) = (self.own.channels(), AudioBuffer::new(self.own.channels(), READ_FRAMES));
             debug_assert_eq!(channels, self.converted.channels());
             self.converted.extend_from(&silence, 0..READ_FRAMES);

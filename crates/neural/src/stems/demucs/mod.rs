@@ -1,4 +1,4 @@
-//! Splits by the hybrid models of Demucs, of weights that the user has.
+//! Splits with the hybrid models of Demucs, using weights that the user provides.
 //!
 //! ```text
 //! recording -> rate of the model, stereo -> segments -> network (spectrum and samples) -> triangles, summed -> stems
@@ -6,14 +6,14 @@
 //!
 //! The whole recording is read twice. The first pass measures mean and standard deviation of the mean of both channels;
 //! the second takes segments of the model's length, normalised by them, every `1 - overlap` segments, and lays their
-//! stems over each other with triangles, divided by the triangles' sum. A segment at the end that is not full has the
-//! sound before it and silence after it, half of what is missing on each side; a model without a transformer takes it as
-//! long as it is. With shifts, all of it is done several
-//! times on a grid of segments that begins up to half a second before the recording, and the stems are averaged.
+//! stems over each other with triangles, divided by the triangles' sum. A partial segment at the end is extended by the
+//! sound before it and silence after it, half of the missing length on each side; a model without a transformer takes
+//! it at its length. With shifts, this is repeated on a grid of segments that begins up to half a second before the
+//! recording, and the stems are averaged.
 //!
-//! Segments of all shifts, and of all networks of a bag, are worked on in the order of their beginnings, and each adds
-//! its share to one sum: memory holds little more than a segment, whatever the length. The bits do not depend on the
-//! number of threads.
+//! Segments of all shifts, and of all networks of a bag, are processed in order of their start, and each adds its share
+//! to one sum: memory use is little more than a segment, whatever the length. The result does not depend on the number
+//! of threads.
 //!
 //! Other rates are converted to the model's and back. A mono recording is given to both channels, and its stems are
 //! their mean. The stems of a network need not sum to the recording.
@@ -46,7 +46,7 @@ use output::Output;
 use pass::{Pass, Running};
 use segments::{Schedule, SegmentSize};
 
-/// The stems of networks, which they name as they are named here.
+/// The stems of networks, which use the same names.
 const OF_NETWORKS: [StemKind; 6] =
     [StemKind::Vocals, StemKind::Drums, StemKind::Bass, StemKind::Other, StemKind::Guitar, StemKind::Piano];
 /// The most shifts.
@@ -79,7 +79,7 @@ pub struct Demucs {
     path: PathBuf,
     files: Vec<PathBuf>,
     identity: String,
-    /// Networks with the weight of each of their stems, which sum to 1 over the networks.
+    /// Networks with the weight of each of their stems. The weights of a stem sum to 1 over the networks.
     networks: Vec<(Network, Vec<f64>)>,
     stems: Vec<StemKind>,
     rate: SampleRate,
@@ -96,10 +96,10 @@ impl Demucs {
         Self::open_with(path, None)
     }
 
-    /// Opens a model with segments of so many seconds, instead of those that it or its bag says.
+    /// Opens a model with segments of `segment` seconds instead of the length that it or its bag specifies.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for segments longer than a transformer has places for.
+    /// [`Error::Invalid`] for segments longer than the transformer supports.
     pub fn open_with(path: &Path, segment: Option<f64>) -> Result<Self> {
         let bag = bag::open(path, segment)?;
         let first = bag.first().ok_or_else(|| Error::malformed("The bag has no models", path))?;
@@ -140,12 +140,12 @@ impl Demucs {
         Ok(Self { path: path.to_path_buf(), files, identity, networks, stems, rate, segments })
     }
 
-    /// Returns the stems of what [`Demucs::open`] opens, without reading the numbers of the model.
+    /// Returns the stems of the model that [`Demucs::open`] would open, without reading its weights.
     pub fn stems_in(path: &Path) -> Result<Vec<StemKind>> {
         bag::configuration(path)?.sources.iter().map(|name| stem_named(name)).collect()
     }
 
-    /// Returns the device on which recordings of so many seconds in all run, and why.
+    /// Returns the device for recordings of `seconds` seconds in total, and why.
     pub fn device(&self, placement: &Placement, seconds: f64) -> Result<DeviceReport> {
         let Some((network, _)) = self.networks.first() else {
             return Ok(placement.devices.choose(&placement.request, &Workload::default(), placement.purpose).report);
@@ -155,8 +155,8 @@ impl Demucs {
         Ok(job.report().clone())
     }
 
-    /// Returns whether a folder is a bag of its own: it has one YAML file that describes one, or the models of
-    /// `htdemucs_ft` and no others.
+    /// Returns whether a folder is a bag: it has one YAML file that describes one, or the models of `htdemucs_ft` and
+    /// no others.
     pub fn is_bag(folder: &Path) -> bool {
         bag::is_bag(folder)
     }
@@ -166,7 +166,7 @@ impl Demucs {
         &self.files
     }
 
-    /// The identity of the numbers and their shares, wherever the files lie.
+    /// The identity of the networks and their weights, regardless of the files' paths.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -191,7 +191,7 @@ impl Demucs {
         self.running(wanted).len()
     }
 
-    /// Returns random offsets for so many shifts: the same for the same seed.
+    /// Returns `shifts` random offsets, the same for the same seed.
     ///
     /// # Errors
     /// [`Error::Invalid`] for more than [`MAX_SHIFTS`].
@@ -228,7 +228,7 @@ impl Demucs {
         }
     }
 
-    /// Splits a source from its first frame on, and gives blocks of the wanted stems, in that order, to `sink`.
+    /// Splits a source from its first frame on, and passes blocks of the wanted stems, in that order, to `sink`.
     /// Progress counts each frame once.
     pub fn separate(
         &self,
@@ -264,7 +264,7 @@ impl Demucs {
         Ok((Separated { frames, non_numbers: input.non_numbers, missing: input.missing }, report))
     }
 
-    /// The places of stems among those of the model.
+    /// Returns the indices of stems among those of the model.
     fn places(&self, wanted: &[StemKind]) -> Vec<usize> {
         wanted.iter().filter_map(|stem| self.stems.iter().position(|own| own == stem)).collect()
     }

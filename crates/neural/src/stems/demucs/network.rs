@@ -15,7 +15,7 @@ use base::progress::Progress;
 use dsp::device::DeviceJob;
 use dsp::device::Placement;
 
-/// Plans for shorter segments that are kept: the ends of recordings, one for each shift.
+/// The most plans kept for shorter segments: the ends of recordings, one for each shift.
 const SHORTER: usize = 4;
 
 /// A network with its plan.
@@ -30,7 +30,7 @@ pub struct Network {
     spectrum: Spectrum,
 }
 
-/// A segment as networks of one size take it, with factors and terms that bring what they make back.
+/// A segment as networks of one size take it, with the factors and terms that undo the normalisation.
 #[derive(Debug)]
 pub struct Given {
     frames: usize,
@@ -65,7 +65,7 @@ impl Network {
         Ok(Self { constants, session: Arc::new(session), shorter: Mutex::default(), spectrum, model })
     }
 
-    /// Chooses a device for so many runs.
+    /// Chooses a device for `runs` runs.
     pub fn job(&self, placement: &Placement, runs: Option<u64>) -> Result<DeviceJob<()>> {
         self.session.job(&placement.request, &placement.devices, placement.purpose, runs)
     }
@@ -90,7 +90,7 @@ impl Network {
         Ok(Made { spectra, sounds })
     }
 
-    /// The plan for so many frames.
+    /// Returns the plan for `frames` frames.
     fn session_for(&self, frames: usize) -> Result<Arc<Session>> {
         if frames == self.model.configuration().segment_frames {
             return Ok(Arc::clone(&self.session));
@@ -109,7 +109,7 @@ impl Network {
         Ok(session)
     }
 
-    /// Takes what is not needed any more; see [`Session::recycle`].
+    /// Recycles results that are no longer needed; see [`Session::recycle`].
     pub fn recycle(&self, made: Made) {
         self.session.recycle(vec![made.spectra, made.sounds]);
     }

@@ -48,7 +48,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Begins with so many stems of a recording of `frames` frames. `plan` is the conversion to its rate.
+    /// Begins the output of `stems` stems of a recording of `frames` frames. `plan` is the conversion to its rate.
     pub fn new(
         stems: usize,
         format: AudioFormat,
@@ -65,7 +65,7 @@ impl Output {
         Self { stems: (0..stems).map(|_| stem()).collect(), first: 0, measured, channels, left: frames }
     }
 
-    /// Adds stems of a segment, of which its first `weights.len()` frames count.
+    /// Adds the stems of a segment, of whose frames only the first `weights.len()` count.
     pub fn add(&mut self, segment: &Segment, weights: &[f64], parts: &[Part]) {
         // Frames before the recording count for nothing.
         let skip = (self.first as i64 - segment.start).clamp(0, weights.len() as i64);
@@ -111,7 +111,7 @@ impl Output {
         Ok(())
     }
 
-    /// Gives what is ready to the sink, with the input; with the end, all that is left.
+    /// Passes finished frames to the sink, with the input; at the end, all remaining frames.
     pub fn emit(
         &mut self,
         input: &mut Input<'_>,

@@ -5,7 +5,7 @@
 //! beside it        | read and prepare 1  | sum and give 0, read 2        | sum and give 1, read 3
 //! ```
 //!
-//! A network works on a thread of its own, so that a GPU does not wait for the transforms of the host, nor for the sink.
+//! A network runs on a separate thread, so that a GPU waits neither for the host's transforms nor for the sink.
 
 use std::sync::Arc;
 use std::thread;
@@ -45,7 +45,7 @@ pub struct Pass<'a, 's> {
 }
 
 impl<'a, 's> Pass<'a, 's> {
-    /// Begins. `measured` is what was measured of the recording.
+    /// Begins a pass. `measured` is from the first pass over the recording.
     pub fn new(
         schedule: &'a Schedule,
         input: &'a mut Input<'s>,
@@ -109,7 +109,7 @@ impl<'a, 's> Pass<'a, 's> {
         next.map(|turn| self.prepare(turn, progress)).transpose()
     }
 
-    /// Reads a segment, which all networks are given alike.
+    /// Reads a segment, which is the same for all networks.
     fn prepare(&mut self, turn: Turn, progress: &Progress) -> Result<(Turn, Arc<Given>)> {
         if let Some((segment, given)) = &self.prepared
             && *segment == turn.segment
@@ -123,7 +123,7 @@ impl<'a, 's> Pass<'a, 's> {
         Ok((turn, given))
     }
 
-    /// Adds what a network made of a segment, and gives it to the sink if all networks have.
+    /// Adds a network's result for a segment, and passes it to the sink once all networks are done with it.
     fn take(
         &mut self,
         (turn, given, made): (Turn, Arc<Given>, Made),
@@ -142,7 +142,7 @@ impl<'a, 's> Pass<'a, 's> {
         if turn.network + 1 == self.networks.len() { self.finish(turn.segment, sink, progress) } else { Ok(()) }
     }
 
-    /// Gives the sink what no later segment changes, and counts a segment as done.
+    /// Passes the frames that no later segment changes to the sink, and counts a segment as done.
     fn finish(&mut self, segment: usize, sink: &mut Sink<'_>, progress: &Progress) -> Result<()> {
         let segments = self.schedule.segments();
         let end = self.input.model_frames();

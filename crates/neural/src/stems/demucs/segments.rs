@@ -1,4 +1,4 @@
-//! Where segments lie, and how much each counts.
+//! The positions and weights of segments.
 
 use super::{MAX_OVERLAP, Options};
 use base::error::{Error, Result};
@@ -7,7 +7,7 @@ use base::units::SampleRate;
 /// A segment of the recording, in frames of the model's rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// The shift to which it belongs.
+    /// The shift that it belongs to.
     shift: usize,
     /// The first frame; negative before the recording.
     pub start: i64,

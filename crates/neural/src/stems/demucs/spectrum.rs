@@ -18,7 +18,7 @@ const LEAST_DEVIATION: f64 = 1e-5;
 const CHAIN: usize = 1 << 14;
 /// Windows or rows that are brought from rows of windows to windows of rows at once: some lines of a cache.
 const SIDE: usize = 16;
-/// Windows at both ends, of silence, which the inversion has and the network has not.
+/// Silent windows at both ends, which the inversion has and the network does not.
 const BESIDE: usize = 2;
 
 /// The transform of a model's segments.
@@ -90,7 +90,7 @@ impl Spectrum {
         Ok(samples)
     }
 
-    /// A segment with what is mirrored at its ends, which are not repeated.
+    /// Returns a segment with its ends mirrored, without repeating the frames at the ends.
     fn mirrored(&self, channel: &[f32]) -> Vec<f32> {
         let hop = self.plan.forward().spec().hop;
         let after = self.padding + self.windows(channel.len()) * hop - channel.len();
@@ -106,7 +106,7 @@ impl Spectrum {
         mirrored(1..before + 1).chain(own.iter().copied()).chain(mirrored(last - after..last)).collect()
     }
 
-    /// Windows of so many frames.
+    /// Returns the number of windows of `frames` frames.
     fn windows(&self, frames: usize) -> usize {
         frames.div_ceil(self.plan.forward().spec().hop)
     }

@@ -7,8 +7,8 @@ use super::object::{Object, ObjectId, Pickle};
 /// The deepest nesting of values.
 const MAX_DEPTH: usize = 32;
 
-/// The numbers of values and of bytes of text that a conversion may still use. An object that stands in many places is
-/// written out in each, so that a small pickle can name a large value.
+/// The numbers of values and of bytes of text that a conversion may still use. An object that is referred to in many
+/// places is written out in each, so that a small pickle can describe a large value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     values: usize,
@@ -33,8 +33,8 @@ impl Budget {
     }
 }
 
-/// Returns a value as JSON. `special` may give the value of an object that JSON does not have, or leave it out
-/// (`Value::Null`); it is asked before anything else.
+/// Returns a value as JSON. `special` may return the value of an object that JSON does not have, or leave it out
+/// (`Value::Null`); it is called first.
 pub(crate) fn json(
     pickle: &Pickle,
     id: ObjectId,

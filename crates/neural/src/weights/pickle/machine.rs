@@ -1,7 +1,7 @@
-//! The machine that a pickle is a program for.
+//! The machine that executes a pickle.
 //!
-//! The instructions are those of protocols 2 to 5 (`pickletools` documents them) that data are written with. Those of
-//! protocol 0, which are text, and those of extension registries and buffers outside the pickle are refused.
+//! Supports the instructions of protocols 2 to 5 that data are written with (see `pickletools`). Those of protocol 0,
+//! which are text, and those of extension registries and buffers outside the pickle are refused.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -326,7 +326,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Keeps a call, if what is called belongs to the format.
+    /// Records a call, or refuses it if its function does not belong to the format.
     fn call(&mut self, place: usize) -> Outcome<()> {
         let (arguments, callable) = (self.pop()?, self.pop()?);
         let Object::Global(name) = &self.objects[callable.0 as usize] else { return Err(self.damaged(place)) };

@@ -1,11 +1,11 @@
 //! Reads Python's pickles without executing anything.
 //!
-//! A pickle is a program for a machine with a stack, whose calls can name any function of Python. This machine never
-//! calls: a call is kept as what was to be called with which arguments, and only names that the reader of the format
-//! knows may be called. What they mean is up to that reader.
+//! A pickle is a program for a stack machine, whose calls can name any function of Python. This machine never calls
+//! anything: it records the function and the arguments, and refuses functions that the reader of the format does not
+//! know. Their meaning is up to that reader.
 //!
 //! Objects refer to each other by number, so that neither cycles nor depth matter to memory or to the stack. Their
-//! number is bounded; their text and bytes stay where they are in the pickle.
+//! number is bounded; text and bytes are ranges of the pickle.
 
 mod json;
 mod machine;

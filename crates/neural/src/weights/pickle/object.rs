@@ -36,7 +36,7 @@ pub(crate) enum Object {
     Tuple(Vec<ObjectId>),
     /// A list, or a set.
     List(Vec<ObjectId>),
-    /// A dictionary, in its order; a key may stand in it more than once, of which the last counts.
+    /// A dictionary, in its order; a key may occur more than once, and the last one counts.
     Dict(Vec<(ObjectId, ObjectId)>),
     /// The name of a function or class, as `module.name`.
     Global(String),

@@ -1,9 +1,8 @@
 //! Questions to the index: the tracks that may contain a clip, by triples or by Chromaprint items.
 //!
 //! A clip of ten seconds asks for some ten thousand triples, each in one to eight cells. The more tracks there are, the
-//! more of their triples meet by chance, so that the work is limited: ranges of heads are taken from the rarest on,
-//! until their entries are [`MAX_ENTRIES`]. The most common triples tell the least. Ranges are read in order, each block
-//! once.
+//! more of their triples match by chance, so the work is limited: ranges of heads are taken from the rarest on, until
+//! they have [`MAX_ENTRIES`] entries. The most common triples say the least. Ranges are read in order, each block once.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -21,7 +20,7 @@ use base::error::Result;
 
 /// The maximum number of entries in all ranges of a question, about a fifth of which become votes of 24 bytes.
 const MAX_ENTRIES: f64 = 3.2e7;
-/// The maximum for one range. More would take much memory, and so common a triple tells nothing.
+/// The maximum for one range. More would take much memory, and such a common triple says nothing.
 const MAX_OF_RANGE: f64 = 5e5;
 /// Ranges read by one thread at a time.
 const RANGES_AT_ONCE: usize = 512;

@@ -22,7 +22,7 @@ pub(super) fn hold(path: &Path, progress: &Progress) -> Result<File> {
                 std::thread::sleep(PAUSE);
             }
             // Some network file systems do not support locks. There, two writers may remove each other's files, and the
-            // next one begins anew.
+            // next one rebuilds the index.
             Err(TryLockError::Error(error)) => {
                 tracing::info!("an index in this folder cannot be locked: {error}: {}", path.display());
                 return Ok(file);

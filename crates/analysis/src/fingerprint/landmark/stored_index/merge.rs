@@ -47,7 +47,7 @@ pub(super) fn merge(
     }
     let mut count = 0_u64;
     while let Some(Reverse((mut entry, number))) = heads.pop() {
-        // Takes from this stream as long as no other one has less.
+        // Takes from this stream until another one has a lower entry.
         let limit = heads.peek().map_or(Entry::MAX, |Reverse((entry, _))| *entry);
         loop {
             if kept(entry::track(entry)) {

@@ -6,11 +6,11 @@
 //! a clip -> ranges of heads -> blocks -> votes and candidates (`ask`)
 //! ```
 //!
-//! The index is a folder. It holds nothing that cannot be made again, so that it may be deleted at any time. One process
-//! writes at a time, which has the lock; any number read. Files are never changed: a new state is new files, then a
-//! new manifest in the place of the old one, then the removal of what it no longer names. A reader that came between
-//! reads the manifest again. All is checked by sums and limits when it is read; what is damaged is an error
-//! ([`Error::Malformed`]) upon which the caller begins anew.
+//! The index is a folder. Everything in it can be rebuilt, so it may be deleted at any time. One process at a time
+//! writes, under a lock; any number read. Files are never changed: an update writes new files, then replaces the
+//! manifest, then removes the files that it no longer names. A reader that comes in between reads the manifest again.
+//! Everything is checked by sums and limits when it is read; damage is an error ([`Error::Malformed`]), upon which the
+//! caller starts over.
 //!
 //! A track gets a number when it is added and keeps it. Removed and changed tracks leave entries behind that no longer
 //! count, until a merge drops them.
@@ -46,7 +46,7 @@ const LOCK: &str = "lock";
 const GATHERED: usize = 12 << 20;
 /// The number of tracks that are read at a time.
 const TRACKS_AT_ONCE: usize = 256;
-/// Segments are merged when there are so many, also before all tracks have been added.
+/// Segments are merged when there are this many, also before all tracks have been added.
 const MANY_SEGMENTS: usize = 128;
 /// How often a reader tries to catch a state before its files are replaced.
 const TRIES: usize = 8;
@@ -133,9 +133,9 @@ impl StoredIndex {
         (self.segments.iter().map(Segment::entries).sum(), self.segments.len())
     }
 
-    /// Brings the index in a folder up to date and opens it: afterwards it holds `tracks`. The folder is made if it is
-    /// missing, and what is damaged is made anew. `read` returns what tracks are indexed by, each once, without those
-    /// that have no fingerprints. Waits while another process writes. What was added before an error or a cancel is kept. Progress
+    /// Brings the index in a folder up to date and opens it: afterwards it holds `tracks`. A missing folder is created,
+    /// and a damaged index is rebuilt. `read` returns the fingerprints of tracks, each track once, without tracks that
+    /// have none. Waits while another process writes. Tracks added before an error or a cancel are kept. Progress
     /// counts tracks added.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ impl StoredIndex {
         Ok(index)
     }
 
-    /// Discards an index that turned out to be damaged, so that the next update begins anew.
+    /// Discards an index that turned out to be damaged, so that the next update rebuilds it.
     pub fn discard(folder: &Path, progress: &Progress) -> Result<()> {
         let _lock = lock::hold(&folder.join(LOCK), progress)?;
         let manifest = folder.join(MANIFEST);
@@ -266,8 +266,8 @@ impl StoredIndex {
     }
 
     /// Merges segments, so that each is more than twice as large as all smaller ones together, and all of them if most
-    /// numbers are of tracks that are gone. Returns whether anything changed. Failures to write leave all as it is: what
-    /// is not merged is only slower.
+    /// numbers are of tracks that are gone. Returns whether anything changed. A failure to write changes nothing:
+    /// unmerged segments are only slower.
     fn tidy(&mut self, progress: &Progress) -> Result<bool> {
         let gone = self.tracks.rows.len() - self.known();
         let smaller = |at: usize| self.segments[at + 1..].iter().map(Segment::entries).sum::<u64>();
@@ -299,7 +299,7 @@ impl StoredIndex {
         Ok(true)
     }
 
-    /// Makes the present state the one that others see.
+    /// Makes the present state visible to others.
     fn commit(&self) -> Result<()> {
         let tracks = new_name("tracks");
         self.tracks.write(&self.folder.join(&tracks))?;

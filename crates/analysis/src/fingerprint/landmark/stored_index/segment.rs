@@ -6,9 +6,9 @@
 //! directory   16 bytes a block: its first head, its length, its number of entries, its check sum
 //! ```
 //!
-//! In a block, an entry is what it differs by from the one before: the number of tracks since then if its head is the
-//! same, else the number of heads and its track; then its detail. Numbers are LEB128; the lowest bit of the first tells
-//! which of the two it is. Files are read with `pread` rather than mapped: a mapped file that another process
+//! In a block, an entry is stored as its difference from the one before: the number of tracks since then if its head is
+//! the same, else the number of heads and its track; then its detail. Numbers are LEB128; the lowest bit of the first
+//! tells which of the two it is. Files are read with `pread` rather than mapped: a mapped file that another process
 //! shortens kills this one, and a block is checked and decoded into memory anyway.
 
 use std::fs::File;

@@ -56,7 +56,8 @@ fn ids(found: &[(i64, Candidate)]) -> Vec<(i64, u32)> {
     ids
 }
 
-/// Checks that an index finds each track of a library by its own landmarks and items, and nothing else by a stranger's.
+/// Checks that an index finds each track of a library by its landmarks and items, and nothing by those of an unknown
+/// track.
 fn finds_all(index: &StoredIndex, library: &Library) {
     for (&id, &seed) in library {
         let own = landmarks(seed, 12);
@@ -104,7 +105,7 @@ fn it_proposes_what_the_index_in_memory_proposes() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// After any changes the index is the one that is made of the same tracks at once.
+    /// After any changes, the index equals one that is made of the same tracks at once.
     #[test]
     fn changes_lead_where_a_new_one_begins(
         steps in proptest::collection::vec(proptest::collection::vec((0..12i64, proptest::option::of(0..40u64)), 1..6), 1..6),
@@ -172,7 +173,7 @@ fn damage_is_found_and_mended() {
             spoiled[at] ^= 1 << next(8);
             for bytes in [&spoiled[..], &whole[..at], &[]] {
                 fs::write(path, bytes).unwrap();
-                // Either all is told or it is not an index; what is told is right.
+                // Either the damage is reported, or there is no usable index, or the answer is right.
                 match StoredIndex::open(folder.path()) {
                     Err(Error::Malformed { .. }) | Ok(None) => {}
                     Err(error) => panic!("{error}"),

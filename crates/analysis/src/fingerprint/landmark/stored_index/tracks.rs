@@ -13,11 +13,11 @@ pub(super) const VERSION: u32 = 1;
 const MARK: [u8; 8] = *b"UTtracks";
 const ROW_BYTES: usize = 17;
 const MAX_BYTES: u64 = (MARK.len() + ROW_BYTES * MAX_TRACKS as usize + 4) as u64;
-/// The most segments that a manifest may name, and its maximum size.
+/// The maximum number of segments that a manifest may name, and its maximum size.
 pub(super) const MAX_SEGMENTS: usize = 1000;
 const MAX_MANIFEST_BYTES: u64 = 128 << 10;
 
-/// A track, and the version of what it was indexed by. `stamp` differs whenever the fingerprints do.
+/// A track, and the version of the fingerprints it was indexed by. `stamp` differs whenever the fingerprints do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TrackVersion {
     /// The track's ID.
@@ -93,7 +93,7 @@ impl Tracks {
     }
 }
 
-/// Returns a sum over tracks, in any order, that differs between any two sets of them, but for an accident.
+/// Returns a sum over tracks, in any order, that differs between any two sets of them, except by accident.
 pub(super) fn digest<'a>(tracks: impl Iterator<Item = &'a TrackVersion>) -> u64 {
     // S. Vigna's SplitMix64. Each step is a bijection, so that no two stamps of a track have the same term.
     let mixed = |value: u64| {

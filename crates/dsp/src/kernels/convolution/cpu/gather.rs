@@ -30,8 +30,8 @@ pub(super) fn stretches(plan: &Plan, first: usize, count: usize, width: usize, f
     }
 }
 
-/// Gathers the steps `steps` of some stretches to panels, each of which has a row of `N` columns for every step. Columns
-/// of no stretch keep what they have. `x` has the channels of one group.
+/// Gathers the steps `steps` of some stretches into panels, which have a row of `N` columns for each step. Columns
+/// outside the stretches stay unchanged. `x` has the channels of one group.
 #[inline(always)]
 pub(super) fn gather<const N: usize>(
     plan: &Plan,
@@ -46,7 +46,7 @@ pub(super) fn gather<const N: usize>(
     let (mut input, mut tap) = (steps.start / (row_taps * taps), steps.start % (row_taps * taps));
     let mut row_tap = tap / taps;
     tap %= taps;
-    // Sound whose columns all lie side by side, panel after panel, is the common case.
+    // The common case: all columns are adjacent, panel after panel.
     let panels = to.len() / depth.max(1);
     let one_row = rows == 1 && row_taps == 1 && plan.padding[0] == 0;
     let plain = one_row && plan.stride[1] == 1 && stretches.iter().all(|own| own.count == N);
@@ -67,7 +67,7 @@ pub(super) fn gather<const N: usize>(
                 };
                 let from = &x[(input * rows + row) * frames..][..frames];
                 let begin = (stretch.column * plan.stride[1] + tap * plan.dilation[1]).wrapping_sub(plan.padding[1]);
-                // A whole panel of neighbours is the common case.
+                // The common case: a whole panel of neighbours.
                 if plan.stride[1] == 1
                     && stretch.count == N
                     && let Some(whole) = from.get(begin..begin.saturating_add(N)).and_then(<[f32]>::as_array::<N>)

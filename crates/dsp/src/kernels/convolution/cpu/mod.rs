@@ -1,8 +1,8 @@
-//! Products on the CPU, in tiles of the result that threads take.
+//! Products on the CPU, in tiles of the result that are divided among threads.
 //!
-//! Every number of the result is a chain of sums of its own: blocks of [`product::DEPTH`] products, added one after the other,
-//! then the sum of the blocks. Tiles only choose which chains run together, so that neither the number of threads nor
-//! the place of a column changes a bit.
+//! Every number of the result is a separate chain of sums: blocks of [`product::DEPTH`] products, added one after the
+//! other, then the sum of the blocks. Tiles only choose which chains run together, so that neither the number of
+//! threads nor the place of a column changes a bit.
 
 mod gather;
 pub(in crate::kernels) mod product;
@@ -22,7 +22,7 @@ use tile::{Shared, Tile};
 /// Columns of a tile: some panels, whose gathered numbers stay in the second cache.
 const TILE_COLUMNS: usize = 4 * COLUMNS;
 
-/// The most rows of a tile.
+/// The maximum number of rows of a tile.
 const TILE_ROWS: usize = 512;
 
 /// One product of a batch.
@@ -30,7 +30,7 @@ const TILE_ROWS: usize = 512;
 pub struct Job<'a> {
     /// The input.
     pub x: &'a [f32],
-    /// Numbers to add to the result in the end, of its size.
+    /// Numbers to add to the result at the end, of its size.
     pub residual: Option<&'a [f32]>,
     /// The result.
     pub y: &'a mut [f32],

@@ -11,7 +11,7 @@ pub(in crate::kernels) const COLUMNS: usize = 48;
 /// Columns of a panel for few columns.
 pub(in crate::kernels) const FEW_COLUMNS: usize = 16;
 
-/// A step of a panel of columns, or a row of its sums; in whole cache lines, so that no load takes two.
+/// A step of a panel of columns, or a row of its sums; aligned to cache lines, so that no load crosses two.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(in crate::kernels) struct Columns<const N: usize>(pub [f32; N]);
@@ -33,7 +33,7 @@ pub(in crate::kernels) fn panels<W: Wide, const N: usize>(
     c: &mut [Columns<N>],
     first: bool,
 ) {
-    // In constant blocks, so that only the one that is taken is compiled.
+    // Constant conditions, so that only the branch taken is compiled.
     if const { (N / W::WIDTH).is_multiple_of(3) } {
         columns::<W, N, 3>(a, rows, b, c, first);
     } else if const { N / W::WIDTH == 1 } {

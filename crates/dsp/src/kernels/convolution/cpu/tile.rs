@@ -15,7 +15,7 @@ use super::product::{COLUMNS, Columns, DEPTH, FEW_COLUMNS, panels as product};
 use crate::kernels::pointwise::cpu::activate_row;
 use base::simd::{Lanes, Task};
 
-/// A product whose result several threads write, each other numbers of it.
+/// A product whose result several threads write, each a different part.
 pub(super) struct Shared<'a> {
     x: &'a [f32],
     residual: Option<&'a [f32]>,
@@ -24,10 +24,10 @@ pub(super) struct Shared<'a> {
     borrowed: PhantomData<&'a mut [f32]>,
 }
 
-// SAFETY: the result is borrowed for as long as this lives, and `Shared::part` asks its callers to write different
-// numbers.
+// SAFETY: the result is borrowed for as long as this lives, and `Shared::part` requires its callers to write disjoint
+// parts.
 unsafe impl Sync for Shared<'_> {}
-// SAFETY: as above; the pointer is that of a slice that may be sent.
+// SAFETY: as above; the pointer comes from a slice that may be sent.
 unsafe impl Send for Shared<'_> {}
 
 impl<'a> Shared<'a> {
@@ -43,7 +43,7 @@ impl<'a> Shared<'a> {
     #[allow(clippy::mut_from_ref, reason = "the callers keep the parts apart")]
     unsafe fn part(&self, range: Range<usize>) -> &mut [f32] {
         assert!(range.start <= range.end && range.end <= self.length, "a part beyond the result");
-        // SAFETY: within the slice, and the only reference to these numbers, as the caller vouches.
+        // SAFETY: within the slice, and the only reference to these numbers, as the caller guarantees.
         unsafe { std::slice::from_raw_parts_mut(self.y.add(range.start), range.len()) }
     }
 }
@@ -110,7 +110,7 @@ impl Task for Tile<'_> {
     }
 }
 
-/// Makes room for `size` steps or rows; those that are there keep what they have.
+/// Makes room for `size` steps or rows; existing ones keep their contents.
 #[inline(always)]
 fn grow<const N: usize>(panels: &mut Vec<Columns<N>>, size: usize) {
     if panels.len() < size {
@@ -132,7 +132,7 @@ impl Tile<'_> {
         let inputs = plan.inputs * plan.x.rows * plan.x.frames;
         let x = &self.job.x[self.group * inputs..][..inputs];
         let (across, down) = (count.div_ceil(N), self.rows.len().div_ceil(ROWS));
-        // Old sums are written over, unless the product has no steps.
+        // Old sums are overwritten, unless the product has no steps.
         let size = across * down * ROWS;
         if plan.depth == 0 {
             panels.sums.clear();
@@ -187,7 +187,7 @@ impl Tile<'_> {
                 if let Some(residual) = self.job.residual {
                     sums.iter_mut().zip(&residual[at.clone()]).for_each(|(x, residual)| *x += residual);
                 }
-                // SAFETY: tiles have no row and column in common.
+                // SAFETY: tiles do not overlap.
                 unsafe { self.job.part(at) }.copy_from_slice(sums);
             }
             Kind::Transposed { .. } => {
@@ -204,7 +204,7 @@ impl Tile<'_> {
                             if let Some(residual) = self.job.residual {
                                 own.iter_mut().zip(&residual[at.clone()]).for_each(|(x, residual)| *x += residual);
                             }
-                            // SAFETY: tiles have no row and column in common.
+                            // SAFETY: tiles do not overlap.
                             unsafe { self.job.part(at) }.copy_from_slice(own);
                         }
                         (left, row, column) = (rest, row + 1, 0);
@@ -212,12 +212,12 @@ impl Tile<'_> {
                     return;
                 }
                 for &sum in &*sums {
-                    // Before the first, it has wrapped to what is beyond every row.
+                    // Before the first frame, this wraps around to beyond every row.
                     let frame = (column * plan.phases + phase).wrapping_sub(plan.skipped);
                     if frame < plan.y.frames {
                         let at = channel * plane + row * plan.y.frames + frame;
                         let sum = self.job.residual.map_or(sum, |residual| sum + residual[at]);
-                        // SAFETY: tiles have no row and column in common.
+                        // SAFETY: tiles do not overlap.
                         unsafe { self.job.part(at..at + 1) }.fill(sum);
                     }
                     column += 1;

@@ -23,11 +23,11 @@ const THROUGH_MEMORY: f64 = 150.0;
 pub(super) struct Grid {
     /// Complex points per transform, which reads twice as many frames.
     pub points: usize,
-    /// Frames that a transform reads before its own.
+    /// The number of frames that a transform reads before those whose output it computes.
     pub lead: usize,
     /// Frames per unit.
     pub unit: usize,
-    /// The number of a transform's own frames, for which it computes the output.
+    /// The number of frames whose output a transform computes.
     pub step: usize,
     /// Transforms per unit.
     pub stretches: usize,
@@ -147,7 +147,8 @@ mod tests {
                 grid.step * grid.stretches >= grid.unit && grid.step * (grid.stretches - 1) < grid.unit,
                 "{grid:?}"
             );
-            // The wrap-around falls before a transform's own frames, and these fit into the transform.
+            // The wrap-around falls before the frames whose output a transform computes, and these fit into the
+            // transform.
             let part = if grid.parts == 1 { taps } else { grid.unit };
             assert!(grid.lead + 1 >= part && grid.lead + grid.step <= 2 * grid.points, "{taps}: {grid:?}");
             assert!(grid.parts == 1 || grid.parts * grid.unit >= taps, "{taps}: {grid:?}");

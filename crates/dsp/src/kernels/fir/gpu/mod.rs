@@ -57,7 +57,7 @@ pub struct FirFlow<'a> {
     inputs: Vec<Signal>,
     /// The frames of all pieces so far.
     frames: usize,
-    /// The output of the last unit that a piece finished; `None` if it is the stream's own.
+    /// The output of the last unit that a piece finished; `None` as long as the stream's is current.
     ready: Option<View>,
 }
 

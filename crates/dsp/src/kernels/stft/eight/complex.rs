@@ -1,9 +1,9 @@
 //! Complex transforms of eight signals, one in each lane.
 //!
 //! Decimation in frequency, in place: a pass of radix `R` over blocks of `n` points puts the `R` interleaved results of
-//! each block one after the other. The result is in the order of the passes' digits, which [`EightFft::place`] gives; as
-//! a point is a whole vector, reading in another order costs nothing. No vector is ever rearranged, so that all that a
-//! transform takes is its additions and multiplications.
+//! each block one after the other. The result is in the order of the passes' digits, which [`EightFft::place`] gives;
+//! as a point is a whole vector, reading in another order costs nothing. No vector is ever rearranged, so a transform
+//! consists only of additions and multiplications.
 
 use std::f64::consts::TAU;
 
@@ -34,7 +34,7 @@ struct Pass {
     part: usize,
     /// `exp(-2 pi i j q / (radix part))` for `j` below `part`, and of each for `q` from 1 below `radix`.
     twiddles: Vec<[f32; 2]>,
-    /// `exp(-2 pi i q r / radix)` for `q` and `r` below the radix, of radixes without a butterfly of their own.
+    /// `exp(-2 pi i q r / radix)` for `q` and `r` below the radix, for radixes without a dedicated butterfly.
     roots: Vec<[f32; 2]>,
 }
 
@@ -48,7 +48,7 @@ impl Pass {
     }
 }
 
-/// Returns the radixes of the passes: what is left of the small ones first, then as many fours as there are.
+/// Returns the radixes of the passes: the small ones that remain first, then as many fours as possible.
 fn radixes(points: usize) -> Vec<usize> {
     let (mut rest, mut fours, mut others) = (points, Vec::new(), Vec::new());
     while rest.is_multiple_of(4) {

@@ -1,5 +1,5 @@
-//! Transforms of eight windows at once, one in each lane: two to four times as many a second as one after the other,
-//! because nothing is rearranged between the passes and the consumers of the bins work on eight windows too.
+//! Transforms of eight windows at once, one in each lane: two to four times as fast as one after the other, because
+//! nothing is rearranged between the passes and the consumers of the bins work on eight windows too.
 //!
 //! A lane's bits do not depend on what is in the other lanes, nor on the instruction set.
 

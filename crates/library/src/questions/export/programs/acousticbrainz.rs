@@ -1,9 +1,9 @@
-//! Documents in the structure of Essentia's music extractor, as `AcousticBrainz` has them
+//! Documents in the structure of Essentia's music extractor, as used by `AcousticBrainz`
 //! (<https://essentia.upf.edu/streaming_extractor_music.html>).
 //!
-//! Its numbers that are defined as here have its names: length, rates, codec, tags, tempo, key by the profiles of
-//! Krumhansl, and integrated loudness. What is defined in another way, or not there, is under `undertone`: the spectral
-//! centroid, for example, is measured there on a mono mix at 44.1 kHz.
+//! Numbers that Essentia defines as we do have its names: length, rates, codec, tags, tempo, key by the profiles of
+//! Krumhansl, and integrated loudness. All others are under `undertone`: Essentia, for example, measures the spectral
+//! centroid on a mono mix at 44.1 kHz.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use analysis::features::dimensions::DIMENSIONS;
 use audio::is_lossless;
 use base::date::moment;
 
-/// Returns the document of a track. What is not known is left out.
+/// Returns the document of a track. Unknown values are left out.
 pub(super) fn document(track: &TaggedTrack) -> Value {
     let mut document = Map::new();
     let metadata = json!({
@@ -51,7 +51,7 @@ fn properties(track: &TaggedTrack) -> Map<String, Value> {
     put(&mut map, "sample_rate", row.rate_hz);
     put(&mut map, "number_channels", row.channels);
     put(&mut map, "bit_rate", row.bit_rate);
-    // The names of FFmpeg. Those of PCM tell more than the library knows.
+    // The names of FFmpeg. Those of PCM say more than the library knows.
     let codec = match track.codec() {
         codec @ ("MP3" | "AAC" | "ALAC" | "FLAC" | "Vorbis" | "Opus") => Some(codec.to_ascii_lowercase()),
         _ => None,

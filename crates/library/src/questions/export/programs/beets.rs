@@ -15,7 +15,7 @@ pub(super) const COLUMNS: &[Column] = &[
     ("year", |track| track.row.year.into()),
     ("track", |track| track.row.track_no.into()),
     ("disc", |track| track.row.disc_no.into()),
-    // Whole beats a minute.
+    // Whole beats per minute.
     ("bpm", |track| track.feature("tempo_bpm").map(|bpm| bpm.round() as i64).into()),
     ("initial_key", |track| track.row.key.clone().into()),
     // Seconds.
@@ -26,13 +26,13 @@ pub(super) const COLUMNS: &[Column] = &[
     // dB relative to -23 LUFS; beets converts it to the whole numbers of the tag.
     ("r128_track_gain", |track| gain(track, true, |lufs| R128_LUFS - lufs)),
     ("format", format),
-    // Bits a second.
+    // Bits per second.
     ("bitrate", |track| track.row.bit_rate.into()),
     // Hertz.
     ("samplerate", |track| track.row.rate_hz.into()),
     ("bitdepth", |track| track.row.bits.into()),
     ("channels", |track| track.row.channels.into()),
-    // Of beets' names, `mb_trackid` is that of the recording.
+    // beets calls the ID of the recording `mb_trackid`.
     ("mb_trackid", |track| track.tag("MUSICBRAINZ_TRACKID")),
     ("mb_releasetrackid", |track| track.tag("MUSICBRAINZ_RELEASETRACKID")),
     ("mb_albumid", |track| track.tag("MUSICBRAINZ_ALBUMID")),
@@ -43,18 +43,18 @@ pub(super) const COLUMNS: &[Column] = &[
     ("isrc", |track| track.tag("ISRC")),
 ];
 
-/// Opus files have a gain of their own instead of that of `ReplayGain`.
+/// Returns a gain for Opus files if `opus` is set, otherwise for all other files; `null` for the rest.
 fn gain(track: &TaggedTrack, opus: bool, gain_db: fn(f64) -> f64) -> Value {
     rounded(track.loudness_lufs().filter(|_| track.is_opus() == opus).map(gain_db), 2)
 }
 
-/// The peak is not kept by the library, but perhaps in the file's tags.
+/// Returns the peak from the file's tags, because the library does not store it.
 fn peak(track: &TaggedTrack) -> Value {
     let peak = track.tags.get("REPLAYGAIN_TRACK_PEAK").and_then(|peak| peak.trim().parse::<f64>().ok());
     rounded(peak.filter(|peak| peak.is_finite()), 6)
 }
 
-/// The names that beets has for formats.
+/// Returns the name that beets has for the format.
 fn format(track: &TaggedTrack) -> Value {
     let container = track.row.format.as_deref().unwrap_or_default();
     match (container, track.codec()) {

@@ -1,4 +1,4 @@
-//! Exports for other programs, under the names that they have for fields.
+//! Exports for other programs, under their names for fields.
 //!
 //! | | CSV | JSON |
 //! |---|---|---|
@@ -6,8 +6,8 @@
 //! | Picard | a header of its tags and variables | an array of objects, one a line |
 //! | `AcousticBrainz` | | an array of documents as Essentia's music extractor writes them, one a line |
 //!
-//! A field of theirs is written only if its definition is met; the `AcousticBrainz` documents have everything else under
-//! `undertone`. Gains are those of [`dsp::measure::replay_gain`].
+//! A field is written only if its definition is met; the `AcousticBrainz` documents have everything else under
+//! `undertone`. Gains come from [`dsp::measure::replay_gain`].
 
 mod acousticbrainz;
 mod beets;
@@ -103,7 +103,7 @@ impl TaggedTrack {
         self.feature("loudness_lufs")
     }
 
-    /// Whether it has the gain of Opus files instead of that of `ReplayGain`.
+    /// Returns whether it has the gain of Opus files instead of `ReplayGain`'s.
     fn is_opus(&self) -> bool {
         self.codec() == "Opus"
     }
@@ -129,7 +129,7 @@ fn rounded(value: Option<f64>, decimals: i32) -> Value {
     value.map_or(Value::Null, |value| ((value * scale).round() / scale).into())
 }
 
-/// Writes tracks for a program to `target`; otherwise as [`super::export`].
+/// Writes tracks for a program to `target`; otherwise like [`super::export`].
 ///
 /// # Errors
 /// [`Error::Invalid`] for a format that the program's export does not have.
@@ -173,7 +173,7 @@ fn object(columns: &[Column], track: &TaggedTrack) -> Value {
     columns.iter().map(|(name, value)| ((*name).to_owned(), value(track))).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Writes an array with one value a line.
+/// Writes an array with one value per line.
 fn lines(output: &mut Output, values: impl Iterator<Item = Result<Value>>) -> Result<()> {
     let mut writer = BufWriter::with_capacity(1 << 18, output);
     writer.write_all(b"[").map_err(internal)?;
@@ -206,7 +206,7 @@ fn table(output: &mut Output, columns: &[Column], tracks: &mut dyn Iterator<Item
     writer.flush().map_err(internal)
 }
 
-/// Whether a text is a number with or without "dB", which no spreadsheet takes for more than that.
+/// Returns whether a text is a number with or without "dB", which no spreadsheet takes for a formula.
 fn is_gain(text: &str) -> bool {
     text.strip_suffix(" dB").unwrap_or(text).parse::<f64>().is_ok_and(f64::is_finite)
 }

@@ -1,5 +1,5 @@
-//! The tags and variables of `MusicBrainz` Picard (<https://picard-docs.musicbrainz.org>, `picard/util/tags.py`), in
-//! the notation in which its scripts see them. The names of variables, which are not written to files, begin with `_`.
+//! The tags and variables of `MusicBrainz` Picard (<https://picard-docs.musicbrainz.org>, `picard/util/tags.py`), as
+//! its scripts see them. The names of variables, which are not written to files, begin with `_`.
 
 use std::path::Path;
 
@@ -19,10 +19,10 @@ pub(super) const COLUMNS: &[Column] = &[
     ("discnumber", |track| track.row.disc_no.into()),
     ("bpm", |track| rounded(track.feature("tempo_bpm"), 1)),
     ("key", |track| track.row.key.clone().into()),
-    // As it stands in tags, such as "-7.03 dB".
+    // As written in tags, such as "-7.03 dB".
     ("replaygain_track_gain", |track| track.loudness_lufs().filter(|_| !track.is_opus()).map(replay_gain_text).into()),
     ("replaygain_track_peak", |track| track.tag("REPLAYGAIN_TRACK_PEAK")),
-    // As it stands in the tags of Opus files, in 1/256 dB.
+    // As written in the tags of Opus files, in 1/256 dB.
     ("r128_track_gain", |track| track.loudness_lufs().filter(|_| track.is_opus()).map(r128_gain).into()),
     // Files name the recording's number after the track.
     ("musicbrainz_recordingid", |track| track.tag("MUSICBRAINZ_TRACKID")),
@@ -38,7 +38,7 @@ pub(super) const COLUMNS: &[Column] = &[
     ("_dirname", |track| track.path_part(|path| path.parent().map(Path::as_os_str))),
     ("_filepath", |track| track.row.path.as_str().into()),
     ("_length", length),
-    // Kilobits a second.
+    // Kilobits per second.
     ("_bitrate", |track| rounded(track.row.bit_rate.map(|bits| bits as f64 / 1000.0), 3)),
     ("_sample_rate", |track| track.row.rate_hz.into()),
     ("_channels", |track| track.row.channels.into()),

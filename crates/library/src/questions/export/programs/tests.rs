@@ -1,4 +1,4 @@
-//! Tests that other programs find their own fields, and nothing under a name that means something else.
+//! Tests that other programs find their fields, and nothing under a name that means something else.
 
 use std::fs;
 

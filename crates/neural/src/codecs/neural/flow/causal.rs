@@ -1,8 +1,8 @@
-//! Causal models: every code when its frames have come, with a state that goes on.
+//! Causal models: each code is processed when its frames have come, with a state that carries over.
 //!
-//! Where edges are mirrored (EnCodec), the codes at the beginning of a sound depend on some of those that follow. They are
-//! not waited for: until they have come, a code's sound is what the codec makes of the sound so far. From then on
-//! everything is what the codec makes of the whole, bit for bit.
+//! Where edges are mirrored (EnCodec), the first codes of a sound depend on some later frames. The stream does not wait
+//! for these: until they have come, the output is the codec's result for the sound so far. From then on the output is
+//! bit-identical to the codec's result for the whole sound.
 
 use super::halves::{Halves, append};
 use super::{Rows, whole};
@@ -15,7 +15,8 @@ const PIECE_CODES: [usize; 4] = [64, 16, 4, 1];
 /// The most frames of a piece, 4 s at 24 kHz: they bound the memory of the layers.
 const MOST_FRAMES: usize = 96_000;
 
-/// Returns the frames after which a model has forgotten most: recurrent layers 1 s; transformers, which see 10 s, 2 s.
+/// Returns the number of frames after which a model has forgotten most: 1 s for recurrent layers; 2 s for transformers,
+/// which see 10 s.
 pub fn memory_frames(facts: &Facts) -> u64 {
     let seconds = if facts.kind == CodecKind::Mimi { 2.0 } else { 1.0 };
     facts.rate.frames_from_seconds(seconds) + facts.hop as u64
@@ -28,7 +29,7 @@ pub struct Causal {
     first_codes: usize,
     /// Whether the first piece was run, or the stream began in the middle.
     has_begun: bool,
-    /// Codes at the beginning whose sound is out, while the first piece is not complete.
+    /// The number of codes at the beginning whose sound was output while the first piece is incomplete.
     given: usize,
     encoders: Vec<State>,
     decoders: Vec<State>,
@@ -81,7 +82,7 @@ impl Causal {
         Ok(if is_complete { codes * hop } else { 0 })
     }
 
-    /// Runs a piece, whose length is in codes, of the frames from `at` on.
+    /// Runs a piece of the frames from `at` on. Its length is in codes.
     fn piece(&mut self, halves: &mut Halves, waiting: &Rows, at: usize, piece: Piece) -> Result<Rows> {
         let frames = piece.length * halves.hop();
         let codes = halves.encode(waiting, at..at + frames, Piece { length: frames, ..piece }, &mut self.encoders)?;

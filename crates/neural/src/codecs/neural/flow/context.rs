@@ -1,4 +1,4 @@
-//! Models whose layers look to both sides (DAC): pieces with the codes that reach into them on both sides.
+//! Models whose layers look to both sides (DAC): pieces with the codes on both sides that influence them.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::models::Piece;
 use crate::network::State;
 use base::error::Result;
 
-/// The codes of a piece: 0.7 s of DAC's at 44.1 kHz. What is around them is a third of the work.
+/// The codes of a piece: 0.7 s of DAC's at 44.1 kHz. The context is a third of the work.
 const PIECE_CODES: usize = 64;
 
-/// Returns the codes of a piece for a decoder with so many codes of context.
+/// Returns the codes of a piece for a decoder with `decoder` codes of context.
 pub fn piece_codes(decoder: usize) -> usize {
     PIECE_CODES.max(decoder + 1)
 }
@@ -45,7 +45,8 @@ impl Context {
         self.next[1].saturating_sub(self.reach[1]).max(self.origin)
     }
 
-    /// Runs all complete pieces of frames of which the first is `first`. Returns the number of frames that are done with.
+    /// Runs all complete pieces of the waiting frames, the first of which is `first`. Returns the number of frames no
+    /// longer needed.
     pub fn run(&mut self, halves: &mut Halves, waiting: &Rows, first: i64, out: &mut [Vec<f32>]) -> Result<usize> {
         let (hop, reach) = (halves.hop(), self.reach[0]);
         let (begin, piece) = (first as usize / hop, piece_codes(self.reach[1]));
@@ -63,7 +64,7 @@ impl Context {
         Ok((needed - begin) * hop)
     }
 
-    /// Encodes codes of frames of which the first is that of the code `begin`. Returns a row for each voice and book.
+    /// Encodes `codes` from the waiting frames, which begin with code `begin`. Returns a row for each voice and book.
     fn encode(&self, halves: &mut Halves, waiting: &Rows, begin: usize, codes: Range<usize>) -> Result<Rows> {
         let (hop, reach) = (halves.hop(), self.reach[0]);
         let from = codes.start.saturating_sub(reach).max(self.origin);
@@ -75,7 +76,7 @@ impl Context {
         Ok(made.iter().flat_map(|voice| voice.chunks(all).map(|row| row[own.clone()].to_vec())).collect())
     }
 
-    /// Decodes all codes whose context is there.
+    /// Decodes all codes whose context is complete.
     fn decode(&mut self, halves: &mut Halves, out: &mut [Vec<f32>]) -> Result<()> {
         let (hop, first, next) = (halves.hop(), self.first(), self.next[1]);
         let end = self.next[0] - self.reach[1];

@@ -1,10 +1,10 @@
-//! A model over a stream at its own rate, which comes in blocks of any size.
+//! Runs a model over a stream at the model's rate, in blocks of any size.
 //!
 //! ```text
 //! blocks of sound -> waiting frames -> pieces -> encoder, decoder -> blocks of sound, by a fixed latency later
 //! ```
 //!
-//! The result is that of [`super::NeuralCodec`] for the whole sound, in pieces that do not depend on the blocks. A
+//! The result equals that of [`super::NeuralCodec`] for the whole sound, in pieces that do not depend on the blocks. A
 //! stream does not know where a sound ends: silence follows instead, so the last codes may differ.
 
 mod causal;
@@ -22,7 +22,7 @@ use context::Context;
 use halves::Halves;
 use segments::Segments;
 
-/// Rows of samples, all as long: the channels of one voice after those of another.
+/// Rows of samples of equal length: the channels of each voice in turn.
 pub type Rows = Vec<Vec<f32>>;
 
 /// How pieces are made.
@@ -45,7 +45,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Begins at frame 0 with so many voices, each of the model's channels.
+    /// Begins at frame 0 with `voices` voices, each with the model's channels.
     pub fn new(opened: Opened, books: usize, voices: usize) -> Self {
         let (facts, cutting) = (opened.model().facts(), opened.model().cutting());
         let (hop, channels) = (facts.hop, facts.channels);
@@ -62,7 +62,7 @@ impl Flow {
         flow
     }
 
-    /// Returns by how many frames what has come out lags behind what has come in, at most.
+    /// Returns the most frames by which the output lags behind the input.
     pub fn latency_frames(model: &Described) -> u64 {
         let hop = model.facts.hop;
         let frames = match model.cutting {
@@ -73,8 +73,8 @@ impl Flow {
         frames as u64 - 1
     }
 
-    /// Returns the number of past frames on which a frame depends: all of them, apart from what is not heard any more,
-    /// for a causal model, which never forgets altogether.
+    /// Returns the number of past frames on which a frame depends: for a causal model, which never forgets altogether,
+    /// those that still have an audible effect.
     pub fn memory_frames(model: &Described) -> u64 {
         match model.cutting {
             Cutting::Stream { .. } => causal::memory_frames(&model.facts),
@@ -135,8 +135,8 @@ impl Flow {
         }
     }
 
-    /// Takes what [`Flow::write`] appended from the beginning of `from`. `None` for that of another model or another
-    /// number of voices; it must begin anew then. The number of books may be another.
+    /// Takes what [`Flow::write`] appended from the beginning of `from`. `None` if it is from another model or has
+    /// another number of voices; the flow must then begin anew. The number of books may differ.
     pub fn read(&mut self, from: &mut &[f64]) -> Option<()> {
         let [rows, hop, count, first] = whole(from)?;
         if rows != self.waiting.len() as i64 || hop != self.halves.hop() as i64 {

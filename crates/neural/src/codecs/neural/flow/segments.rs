@@ -8,7 +8,7 @@ use crate::models::Piece;
 use crate::network::State;
 use base::error::Result;
 
-/// The state of a stream: what segments so far give to the frames from the next segment on.
+/// The state of a stream: the contribution of past segments to the frames from the next segment on.
 #[derive(Debug)]
 pub struct Segments {
     /// The frames of a segment, and from one to the next.
