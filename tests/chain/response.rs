@@ -233,7 +233,7 @@ fn operators_write_what_the_text_writes() {
     }
     for (piece, said) in [
         (effect("highpass").with("cutoff", 80.0).with("order", 25), "a whole number from 1 to 24"),
-        (effect("highpass"), "cutoff"),
+        (effect("highpass"), "Cutoff is missing"),
         (effect("hihgpass"), "did you mean `highpass`"),
         (gain(1.0).mix(2.0), "0 % to 100 %"),
         (gain(1.0).with("q", 2.0), "There is no parameter `q`"),

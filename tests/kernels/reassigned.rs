@@ -112,7 +112,7 @@ fn centres_of_gravity_are_librosas() {
             );
             assert!(frames < 1e-3 && bins < 1e-4 && power < 1e-6, "{}: {frames}, {bins}, {power}", spectrum.centre);
             count += spectrum.cells.len();
-            // Input that is off by a frame is refused.
+            // A spoiled input, off by a frame, is refused.
             let late = cpu::moved(&plan, Samples::whole(&x[1..]), spectrum.centre).unwrap();
             let [frames, bins, _] = worst(&late);
             assert!(frames > 1e-3 || bins > 1e-4);
@@ -224,7 +224,7 @@ fn pictures_are_those_of_the_definition() {
     let (near, sum) = agreement(tile.values.iter().map(|&db| power(db)), &expected);
     println!("{:.2} % of places, power within {sum:.1e}", 100.0 * near);
     assert!(near > 0.98 && sum.abs() < 1e-5, "{near}, {sum}");
-    // Input that is off by a frame is refused.
+    // A spoiled input, off by a frame, is refused.
     let late = picture(&plan, &grid(columns, each as f64), &x[1..]);
     assert!(agreement(late.values.iter().map(|&db| power(db)), &expected).0 < 0.5);
 }
