@@ -737,7 +737,7 @@ new: string | null,
 cause: TagCause, };
 
 /**
- * Channels of an input that lie side by side.
+ * Adjacent channels of an input.
  */
 export type ChannelChoice = {
 /**
@@ -800,7 +800,7 @@ to: number, } | { "kind": "start",
  */
 by: number,
 /**
- * Whether everything behind moves along. If not, what the clip leaves is silent, and what it takes is covered.
+ * Whether all later clips move along. If not, the clip leaves silence behind and covers what it is moved over.
  */
 closes: boolean, } | { "kind": "end",
 /**
@@ -812,11 +812,11 @@ by: number,
  */
 closes: boolean, } | { "kind": "fade_in",
 /**
- * The length in frames, at most what the fade-out leaves of the clip.
+ * The length in frames, at most the part of the clip before the fade-out.
  */
 frames: number, } | { "kind": "fade_out",
 /**
- * The length in frames, at most what the fade-in leaves of the clip.
+ * The length in frames, at most the part of the clip after the fade-in.
  */
 frames: number, } | { "kind": "no_fades" } | { "kind": "gain",
 /**
@@ -3117,12 +3117,12 @@ muted: boolean,
  */
 too_loud_db: number | null,
 /**
- * From the input to the output in milliseconds, without the chain: what the devices report and what waits between
- * them. Null before sound has passed.
+ * From the input to the output in milliseconds, without the chain: the latency that the devices report, and the
+ * frames waiting between them. Null before sound has passed.
  */
 latency_ms: number | null,
 /**
- * The part of it before the chain.
+ * The part before the chain.
  */
 input_ms: number,
 /**
@@ -3158,7 +3158,7 @@ output_peak: number,
  */
 limited: boolean,
 /**
- * The share of time in which the chain works.
+ * The share of time that the chain is busy.
  */
 load: number,
 /**
@@ -3326,7 +3326,7 @@ end_frame: number | null, } | { "kind": "delete",
 ids: Array<MarkerId>, };
 
 /**
- * The number of a marker, by which it is known as long as it exists.
+ * The number of a marker, which stays the same while it exists.
  */
 export type MarkerId = number;
 
@@ -3402,7 +3402,7 @@ name: string,
 problem: string | null, };
 
 /**
- * A kind of model: its layers, and the rate for which it was trained.
+ * A kind of model: its layers, and the rate that it was trained for.
  */
 export type ModelKind = "encodec_24khz" | "encodec_48khz" | "dac_16khz" | "dac_24khz" | "dac_44khz" | "mimi" | "htdemucs";
 
@@ -3744,8 +3744,8 @@ underruns: number,
  */
 is_aligned: boolean,
 /**
- * By how many milliseconds the clocks of the devices came apart from the start to the end. The take is read by its own,
- * so that it is in time; 0 if that was not needed.
+ * By how many milliseconds the clocks of the devices came apart from the start to the end. The take is read by its
+ * clock, so that it is in time; 0 if that was not needed.
  */
 drift_ms: number,
 /**
@@ -4210,7 +4210,7 @@ folder: string, };
 export type RecorderState = "armed" | "waiting" | "recording" | "paused" | "ended";
 
 /**
- * The state of a recorder and what it has measured.
+ * The state of a recorder and its measurements.
  */
 export type RecorderStatus = {
 /**
@@ -5030,7 +5030,7 @@ zero_crossings: boolean, };
  */
 export type SortBy = {
 /**
- * The name of the column, one of [`columns`]. The window has names of its own for some.
+ * The name of the column, one of [`columns`]. The window has different names for some.
  */
 column: string,
 /**
@@ -5362,7 +5362,7 @@ notices: Array<Notice>, };
 export type StemKind = "voice" | "vocals" | "drums" | "bass" | "guitar" | "piano" | "other" | "accompaniment" | "tones" | "hits" | "centre" | "sides" | "residual";
 
 /**
- * How the stems of a recording are heard for a purpose. Tracks that are no stems stay as they are.
+ * A purpose for which the stems of a recording are heard. Tracks that are not stems are left alone.
  */
 export type StemPreset = "karaoke" | "a_cappella" | "drumless" | "practice_voice" | "practice_drums" | "practice_bass" | "all";
 
@@ -6258,7 +6258,7 @@ muted_db: number | null,
  */
 output: OutputView | null,
 /**
- * Why nothing is heard, or not what was requested.
+ * The reason why nothing, or something other than requested, is heard.
  */
 problem: string | null,
 /**
