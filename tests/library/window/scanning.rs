@@ -8,6 +8,9 @@ use undertone::library::{FILE_NAME, Library};
 
 use super::bench::{Bench, SCANNED, song, write};
 
+/// The songs of a scan that a test meets while it runs: more than are analysed before a busy machine lets the test look.
+const SONGS: u64 = 40;
+
 #[test]
 fn an_empty_library_says_what_it_could_show() {
     let bench = Bench::new();
@@ -98,7 +101,7 @@ fn dropped_folders_become_part_of_the_library_and_files_are_opened() {
 #[test]
 fn a_paused_scan_waits_and_a_cancelled_one_keeps_what_it_found() {
     let bench = Bench::new();
-    for seed in 0..6 {
+    for seed in 0..SONGS {
         write(&bench.music(&format!("{seed}.wav")), song(seed, 0.0, 6.0), None);
     }
     bench.desk.will_choose(&[&bench.music("")]);
@@ -125,7 +128,7 @@ fn a_paused_scan_waits_and_a_cancelled_one_keeps_what_it_found() {
     });
     other.call("scan_library", json!({ "folders": [] }));
     let scan = other.wait_for_scan();
-    assert_eq!((&scan["phase"], &other.call("library", json!({}))["counts"]["done"]), (&json!("done"), &json!(6)));
+    assert_eq!((&scan["phase"], &other.call("library", json!({}))["counts"]["done"]), (&json!("done"), &json!(SONGS)));
 }
 
 #[test]
@@ -143,8 +146,6 @@ fn a_scan_that_is_asked_for_during_another_comes_after_it() {
 
 #[test]
 fn shutting_down_in_the_middle_of_a_scan_leaves_the_library_whole() {
-    // As many as are not analysed before a busy machine lets this thread look.
-    const SONGS: u64 = 40;
     let bench = Bench::new();
     for seed in 0..SONGS {
         write(&bench.music(&format!("{seed}.wav")), song(seed, 0.0, 8.0), None);
