@@ -21,7 +21,7 @@ mod slot;
 mod status;
 mod worker;
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -170,7 +170,7 @@ fn take_lock(store: &Store) -> Result<Option<File>> {
     let path = store.path().with_extension("scan.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|source| Error::io("open", &path, source))?;
-    // [`holder`] takes the lock for an instant.
+    // [`holder`] shares the lock for an instant.
     if files::try_lock(&file).map_err(|source| Error::io("lock", &path, source))? {
         return Ok(Some(file));
     }
@@ -194,7 +194,8 @@ pub(super) fn holder(store: &Store) -> Result<Option<String>> {
     }
     let path = store.path().with_extension("scan.lock");
     let Ok(file) = File::options().write(true).open(&path) else { return Ok(None) };
-    if matches!(files::try_lock(&file), Ok(false)) {
+    // A shared lock, so that one who asks is not taken for one who scans. Tried once: this is asked for every view.
+    if matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
         return Ok(Some(running(store)?.unwrap_or_else(|| "another process".to_owned())));
     }
     Ok(None)
