@@ -3,9 +3,16 @@
 //! `cargo bench --bench effects_cost`. With `UPDATE_EFFECTS_TABLE` set, the figures are written to `docs/effects.md`;
 //! `HARDWARE="name"` adds the name of the processor.
 
+#[path = "../tests/support/files.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod files;
 #[allow(dead_code, reason = "shared with the tests")]
 #[path = "../tests/chain/effects/all/settings.rs"]
 mod settings;
+/// The settings name it as the tests do.
+mod support {
+    pub use super::files::reference;
+}
 #[path = "../tests/support/effects_table.rs"]
 mod table;
 

@@ -58,7 +58,7 @@ const steps = {
   compile: [cargo("test", "--no-run"), cargo("build", "--bins")],
   // Playback mostly waits for the clock, and fuzzing runs case by case.
   slow: [test("--test", "playback"), test("--test", "fuzz")],
-  core: [test("--lib", "--bins"), test("--doc"), ...["app", "audio", "library", "analysis", "chain", "kernels"].map((name) => test("--test", name)), ...onServer()],
+  core: [test("--lib", "--bins"), test("--doc"), ...["app", "library", "kernels", "audio", "analysis", "neural", "chain", "view"].map((name) => test("--test", name)), ...onServer()],
   licences: licences(),
   // One file at a time: beside another, the web view's own process crashes now and then.
   window: linux ? [["node", "--test", "--test-concurrency=1", "tests/window/"]] : "the window's test drives WebKitGTK, which is Linux only",

@@ -3,16 +3,16 @@
 
 use std::f64::consts::TAU;
 
+use analysis::features::frames::{BlockSpec, Layout, WindowBlocks};
+use analysis::features::true_peak::TruePeakPlan;
+use analysis::features::tuning::tuning_of;
+use analysis::features::{Analysis, DIMENSIONS, Options, analyse};
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::Error;
+use base::progress::Progress;
+use base::units::SampleRate;
+use dsp::measure::loudness::{self, LoudnessCurve};
 use ebur128::EbuR128;
-use undertone::Error;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::features::frames::{BlockSpec, Layout, WindowBlocks};
-use undertone::features::true_peak::TruePeakPlan;
-use undertone::features::tuning::tuning_of;
-use undertone::features::{Analysis, DIMENSIONS, Options, analyse};
-use undertone::measure::loudness::{self, LoudnessCurve};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
 
 struct Memory {
     format: AudioFormat,
@@ -40,12 +40,12 @@ impl AudioReader for Memory {
         self.at as u64
     }
 
-    fn seek(&mut self, frame: u64) -> undertone::Result<()> {
+    fn seek(&mut self, frame: u64) -> base::Result<()> {
         self.at = frame as usize;
         Ok(())
     }
 
-    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> undertone::Result<()> {
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> base::Result<()> {
         let end = self.at + frames.min(self.most).min(self.frames() as usize - self.at);
         *out = AudioBuffer::from_channels(self.samples.iter().map(|plane| plane[self.at..end].to_vec()).collect());
         self.at = end;

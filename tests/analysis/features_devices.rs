@@ -4,16 +4,16 @@ use crate::support::lone_gpu;
 
 use std::f64::consts::TAU;
 
+use analysis::features::{Analysis, AnalysisWithDevice, DIMENSIONS, Options, analyse, analyse_on};
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::Error;
+use base::progress::Progress;
+use base::units::SampleRate;
+use dsp::device::RunPurpose;
+use dsp::gpu::faults::{self, Faults};
+use dsp::kernels::stft::gpu::GpuStft;
+use dsp::kernels::stft::{Samples, cpu};
 use lone_gpu::{Gpu, gpu};
-use undertone::Error;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::device::RunPurpose;
-use undertone::features::{Analysis, AnalysisWithDevice, DIMENSIONS, Options, analyse, analyse_on};
-use undertone::gpu::faults::{self, Faults};
-use undertone::kernels::stft::gpu::GpuStft;
-use undertone::kernels::stft::{Samples, cpu};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
 
 impl Gpu {
     fn listen(&self, request: &str, rate: u32, samples: Vec<Vec<f32>>) -> AnalysisWithDevice {
@@ -47,12 +47,12 @@ impl AudioReader for Memory {
         self.at as u64
     }
 
-    fn seek(&mut self, frame: u64) -> undertone::Result<()> {
+    fn seek(&mut self, frame: u64) -> base::Result<()> {
         self.at = frame as usize;
         Ok(())
     }
 
-    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> undertone::Result<()> {
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> base::Result<()> {
         let end = self.at + frames.min(self.frames() as usize - self.at);
         *out = AudioBuffer::from_channels(self.samples.iter().map(|plane| plane[self.at..end].to_vec()).collect());
         self.at = end;
@@ -147,7 +147,7 @@ fn check(got: &Analysis, expected: &Analysis, bin_hz: f64) -> Result<(), String>
 }
 
 fn bin_hz(rate: u32) -> f64 {
-    f64::from(rate) / undertone::features::frames::Layout::of_rate(f64::from(rate)).size as f64
+    f64::from(rate) / analysis::features::frames::Layout::of_rate(f64::from(rate)).size as f64
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn power_spectra_are_the_twins() {
     let engine = gpu.devices.engine(0).unwrap();
     let mut engine = engine.lock().unwrap();
     for rate in [8000, 44_100, 96_000, 192_000] {
-        let layout = undertone::features::frames::Layout::of_rate(f64::from(rate));
+        let layout = analysis::features::frames::Layout::of_rate(f64::from(rate));
         let plan = layout.plan().unwrap();
         let x = &music(rate, 0.5, 1)[0];
         let windows = 0..layout.windows(x.len() as u64);

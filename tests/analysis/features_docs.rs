@@ -1,8 +1,6 @@
 //! The documentation names the dimensions that there are, with their units, ranges, formulas and meanings.
 
-use undertone::features::DIMENSIONS;
-
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/features.md");
+use analysis::features::DIMENSIONS;
 
 /// The rows of the table of dimensions, cell by cell: those between its head and the next empty line.
 fn rows(text: &str) -> Vec<Vec<&str>> {
@@ -16,7 +14,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 
 #[test]
 fn the_documentation_has_exactly_the_dimensions_that_there_are() {
-    let text = std::fs::read_to_string(DOCS).unwrap();
+    let text = std::fs::read_to_string(crate::support::repository().join("docs/features.md")).unwrap();
     let rows = rows(&text);
     assert_eq!(rows.len(), DIMENSIONS.len());
     for (row, dimension) in rows.iter().zip(&DIMENSIONS) {

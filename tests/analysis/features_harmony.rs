@@ -4,14 +4,14 @@ use crate::support::features;
 
 use std::f64::consts::TAU;
 
+use analysis::features::chroma::{BINS_PER_OCTAVE, Basis, ConstantQ, ConstantQSpec, chroma, normalized};
+use analysis::features::key::{Key, Mode, key, mean_chroma};
+use analysis::features::tempo::Reasoned;
+use analysis::features::tuning::Tuning;
+use base::progress::Progress;
+use dsp::design::Window;
+use dsp::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
 use features::{chords, noise, numbers, reference, worst};
-use undertone::design::Window;
-use undertone::features::chroma::{BINS_PER_OCTAVE, Basis, ConstantQ, ConstantQSpec, chroma, normalized};
-use undertone::features::key::{Key, Mode, key, mean_chroma};
-use undertone::features::tempo::Reasoned;
-use undertone::features::tuning::Tuning;
-use undertone::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
-use undertone::progress::Progress;
 
 fn plan(hop: usize, tuning: f64, basis: Basis, rate: f64) -> ConstantQ {
     ConstantQ::new(ConstantQSpec { hop, tuning, basis }, rate).unwrap()

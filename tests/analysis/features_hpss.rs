@@ -2,12 +2,12 @@
 
 use crate::support::features;
 
+use analysis::features::hpss::{self, Energies, MARGIN};
+use base::error::Error;
+use base::progress::Progress;
+use dsp::design::Window;
+use dsp::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
 use features::{numbers, plane, reference, worst};
-use undertone::design::Window;
-use undertone::error::Error;
-use undertone::features::hpss::{self, Energies, MARGIN};
-use undertone::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
-use undertone::progress::Progress;
 
 fn energies(power: &Spectra<f32>, wanted: std::ops::Range<usize>) -> Vec<Energies> {
     hpss::energies(power, wanted, &Progress::new()).unwrap()

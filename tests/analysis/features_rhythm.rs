@@ -4,14 +4,14 @@ use crate::support::features;
 
 use std::f64::consts::TAU;
 
+use analysis::features::beats::{beat_windows, beats, periods, rhythm_stability};
+use analysis::features::onset::{OnsetStrength, Onsets, PeakSpec, onsets};
+use analysis::features::tempo::{Reasoned, Tempo, librosa_lag, tempo};
+use analysis::features::tempogram::{Tempogram, window_length};
+use base::progress::Progress;
+use dsp::design::Window;
+use dsp::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
 use features::{drums, noise, numbers, reference, worst};
-use undertone::design::Window;
-use undertone::features::beats::{beat_windows, beats, periods, rhythm_stability};
-use undertone::features::onset::{OnsetStrength, Onsets, PeakSpec, onsets};
-use undertone::features::tempo::{Reasoned, Tempo, librosa_lag, tempo};
-use undertone::features::tempogram::{Tempogram, window_length};
-use undertone::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
-use undertone::progress::Progress;
 
 fn power_of(x: &[f32], size: usize, hop: usize) -> Spectra<f32> {
     let plan = StftPlan::new(StftSpec { window: Window::Hann, size, padding: 1, hop }).unwrap();

@@ -2,18 +2,18 @@
 
 use std::f64::consts::TAU;
 
+use analysis::features::contrast::{Contrast, ContrastPlan};
+use analysis::features::frames::{BlockSpec, Layout, WindowBlocks};
+use analysis::features::mfcc::{LogMel, MelPlan};
+use analysis::features::pyin::PyinPlan;
+use analysis::features::spectral::{ShapePlan, SpectralShape};
+use analysis::features::waveform;
+use analysis::features::yin::{YinPlan, YinSpec};
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::progress::Progress;
+use base::units::SampleRate;
+use dsp::kernels::stft::{Samples, cpu};
 use serde_json::Value;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::features::contrast::{Contrast, ContrastPlan};
-use undertone::features::frames::{BlockSpec, Layout, WindowBlocks};
-use undertone::features::mfcc::{LogMel, MelPlan};
-use undertone::features::pyin::PyinPlan;
-use undertone::features::spectral::{ShapePlan, SpectralShape};
-use undertone::features::waveform;
-use undertone::features::yin::{YinPlan, YinSpec};
-use undertone::kernels::stft::{Samples, cpu};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
 
 fn reference() -> Value {
     serde_json::from_str(include_str!("../reference/features_timbre.json")).unwrap()
@@ -71,12 +71,12 @@ impl AudioReader for Memory {
         self.at as u64
     }
 
-    fn seek(&mut self, frame: u64) -> undertone::Result<()> {
+    fn seek(&mut self, frame: u64) -> base::Result<()> {
         self.at = frame as usize;
         Ok(())
     }
 
-    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> undertone::Result<()> {
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> base::Result<()> {
         let end = self.at + frames.min(self.most).min(self.samples[0].len() - self.at);
         *out = AudioBuffer::from_channels(self.samples.iter().map(|plane| plane[self.at..end].to_vec()).collect());
         self.at = end;
@@ -241,7 +241,7 @@ fn yin_is_within_a_cent_of_its_sums_in_f64() {
             let from = (cut as usize).saturating_sub(2) * layout.hop;
             let rest = Samples { samples: &x[from..], first_frame: from as i64 };
             parts.extend(plan.pitches(rest, cut..windows));
-            let bits = |pitches: &[undertone::features::yin::Pitch]| -> Vec<u32> {
+            let bits = |pitches: &[analysis::features::yin::Pitch]| -> Vec<u32> {
                 pitches.iter().map(|pitch| pitch.hz.to_bits()).collect()
             };
             assert_eq!(bits(&parts), bits(&got), "cut at {cut}");

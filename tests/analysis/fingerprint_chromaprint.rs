@@ -1,14 +1,14 @@
 //! Chromaprint fingerprints: against `fpcalc`, and against themselves.
 
-use proptest::prelude::*;
-use serde::Deserialize;
-use undertone::Error;
-use undertone::audio::{AudioFormat, Layout};
-use undertone::fingerprint::chromaprint::{
+use analysis::fingerprint::chromaprint::{
     Fingerprinter, Format, ITEM_S, SILENCE, SPAN_S, best_alignment, compress, decompress, printed,
 };
-use undertone::fingerprint::{Listener, SourceFormat};
-use undertone::units::SampleRate;
+use analysis::fingerprint::{Listener, SourceFormat};
+use audio::{AudioFormat, Layout};
+use base::Error;
+use base::units::SampleRate;
+use proptest::prelude::*;
+use serde::Deserialize;
 
 #[derive(Deserialize)]
 struct Reference {

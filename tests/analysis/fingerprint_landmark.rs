@@ -2,16 +2,16 @@
 
 use crate::support;
 
-use proptest::prelude::*;
-use support::songs::{Random, Song};
-use undertone::Error;
-use undertone::fingerprint::landmark::{
+use analysis::fingerprint::landmark::{
     CandidateSettings, Index, LandmarkExtractor, Landmarks, Match, Peak, Sketch, Sketches, compare, compare_short,
     verify,
 };
-use undertone::fingerprint::{Listener, SourceFormat};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
+use analysis::fingerprint::{Listener, SourceFormat};
+use base::Error;
+use base::progress::Progress;
+use base::units::SampleRate;
+use proptest::prelude::*;
+use support::songs::{Random, Song};
 
 const RATE: u32 = 22_050;
 const SECONDS: f64 = 14.0;

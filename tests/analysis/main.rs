@@ -1,8 +1,7 @@
-//! Features, fingerprints, spectrograms, peaks, loudness, comparison, stems, codecs and the models of weight files.
+//! Features, fingerprints and comparison.
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
-mod codecs;
 mod compare;
 mod features_analyse;
 mod features_devices;
@@ -13,12 +12,4 @@ mod features_rhythm;
 mod features_timbre;
 mod fingerprint_chromaprint;
 mod fingerprint_landmark;
-mod loudness;
-mod models;
-mod peaks;
-mod picture;
-mod spectrogram;
-mod spectrogram_devices;
-mod stems;
-#[path = "../support/mod.rs"]
 mod support;

@@ -1,7 +1,6 @@
 //! Tests that generated sources are current: reference values of the interface's tests.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use serde_json::{Value, json};
 use undertone::design::{FrequencyScale, Window};
@@ -9,7 +8,7 @@ use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec};
 
 /// Compares a file with the core's generated text. With `UPDATE_BINDINGS`, writes the file first.
 fn is_current(path: &str, generated: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let path = crate::support::repository().join(path);
     if std::env::var_os("UPDATE_BINDINGS").is_some() {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("folder made");
         std::fs::write(&path, generated).expect("bindings written");

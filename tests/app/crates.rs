@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const OF_THE_BUILD: [&str; 2] = ["transforms", "ts-off"];
 
 fn read(path: impl AsRef<Path>) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let path = crate::support::repository().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -30,7 +30,7 @@ fn used(manifest: &str, all: &[String]) -> BTreeSet<String> {
 #[test]
 fn each_crate_uses_only_crates_before_it_in_the_map() {
     let all = in_the_map();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let folder = crate::support::repository().join("crates");
     let found: BTreeSet<String> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -153,7 +153,7 @@ fn circle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
 #[test]
 fn modules_of_a_crate_use_each_other_one_way() {
     for name in in_the_map() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = crate::support::repository();
         let source =
             if name == "undertone" { folder.join("src") } else { folder.join("crates").join(&name).join("src") };
         let uses = uses(&source);

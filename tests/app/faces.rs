@@ -190,15 +190,15 @@ static EXAMPLES: LazyLock<(tempfile::TempDir, Vec<(&str, String)>)> = LazyLock::
     let room = folder.path().join("room.wav");
     let decay = |n: u32| ((-f64::from(n) / 900.0).exp() * (f64::from(n * n % 31) - 15.0) / 60.0) as f32;
     written(&room, &AudioBuffer::from_channels(vec![(0..4000).map(decay).collect()]));
-    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/codec_models/dac_24khz");
+    let model = crate::support::reference("codec_models/dac_24khz");
     // As a user who has chosen the files. A licence is confirmed for the whole process: no other test here may need this
     // one unconfirmed.
-    permission::allow([room.clone(), PathBuf::from(model)]);
+    permission::allow([room.clone(), model.clone()]);
     permission::confirm(ModelKind::Dac24, true);
     let text = |example: &str| {
         example
             .replace("\"room.wav\"", &format!("{:?}", room.to_string_lossy()))
-            .replace("\"model\"", &format!("{model:?}"))
+            .replace("\"model\"", &format!("{:?}", model.to_string_lossy()))
     };
     let examples = undertone::effects::all().iter().map(|spec| (spec.name, text(spec.example))).collect();
     (folder, examples)

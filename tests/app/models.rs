@@ -1,7 +1,5 @@
 //! The page of models as the window requests it.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 use undertone::app::api::ModelSettings;
 use undertone::error::ErrorCode;
@@ -90,7 +88,7 @@ fn a_codec_in_the_rack_runs_when_its_licence_is_confirmed() {
     let node = view["chain"]["nodes"][0]["id"].clone();
     let choose =
         |name: &str, folder: bool| json!({ "document": document["id"], "node": node, "name": name, "folder": folder });
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codec_models/encodec_24khz");
+    let folder = crate::support::reference("codec_models/encodec_24khz");
     bench.desk.will_choose(&folder);
     let view = bench.call("choose_argument", choose("model", true));
     let said = view["chain_problem"]["message"].as_str().unwrap();
@@ -114,7 +112,7 @@ fn a_codec_in_the_rack_runs_when_its_licence_is_confirmed() {
 #[test]
 fn a_grid_with_a_model_says_why_it_cannot_start() {
     let bench = start();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codec_models/encodec_24khz");
+    let folder = crate::support::reference("codec_models/encodec_24khz");
     let mut settings = bench.call("codecs", json!({}))["settings"].clone();
     settings["codecs"] = format!("flac \"encodec:{}@0.6\"", folder.display()).into();
     let view = bench.call("codecs_set", json!({ "settings": settings }));

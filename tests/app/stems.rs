@@ -467,7 +467,7 @@ pub fn network(bench: &Bench) -> PathBuf {
     let folder = bench.folder.path().join("models");
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("four.safetensors");
-    let packed = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/htdemucs/four.safetensors.gz");
+    let packed = crate::support::reference("htdemucs/four.safetensors.gz");
     let mut packed = flate2::read::GzDecoder::new(std::fs::File::open(packed).expect("the model"));
     std::io::copy(&mut packed, &mut std::fs::File::create(&path).expect("a file")).expect("unpacked");
     bench.desk.will_choose(&folder);

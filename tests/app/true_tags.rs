@@ -302,7 +302,7 @@ fn the_window_says_before_an_export_what_will_be_written() {
 /// The table of `docs/tags.md` matches the program. `UNDERTONE_WRITE_TAG_RULES=1` writes it.
 #[test]
 fn the_rules_are_documented() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tags.md");
+    let path = crate::support::repository().join("docs/tags.md");
     let document = std::fs::read_to_string(&path).unwrap();
     let mut table = String::from("| tags | become false if | and then | why |\n|---|---|---|---|\n");
     for rule in &RULES {

@@ -5,9 +5,9 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use undertone::audio::encode::{Dither, EncodeSettings, Encoded, Encoder, FileFormat, SampleFormat, UNFINISHED_PREFIX};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Picture, Tags};
-use undertone::units::SampleRate;
+use audio::encode::{Dither, EncodeSettings, Encoded, Encoder, FileFormat, SampleFormat, UNFINISHED_PREFIX};
+use audio::{AudioBuffer, AudioFile, AudioFormat, Picture, Tags};
+use base::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
 

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use undertone::audio::encode::{EncodeSettings, Encoded, Encoder, FileFormat, LossySettings, tag_limits};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, CoverChange, Picture, TagChanges, Tags};
-use undertone::units::SampleRate;
+use audio::encode::{EncodeSettings, Encoded, Encoder, FileFormat, LossySettings, tag_limits};
+use audio::{AudioBuffer, AudioFile, AudioFormat, CoverChange, Picture, TagChanges, Tags};
+use base::units::SampleRate;
 
 type Test = Result<(), Box<dyn Error>>;
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::support::flac::{Format, Numbers, Stream, crc16, format, frame, stream};
 use crate::support::opening::random;
-use undertone::audio::{AudioBuffer, AudioFile, Damage};
+use audio::{AudioBuffer, AudioFile, Damage};
 
 /// The number of random streams. `UNDERTONE_FLAC_STREAMS` makes it larger, for the long run.
 fn rounds() -> u64 {

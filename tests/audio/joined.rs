@@ -9,11 +9,11 @@ use std::path::Path;
 
 use super::support::mpeg::{Kind, stream};
 use super::support::opening::{Wav, random};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, ChannelMix, Damage, FileInfo};
-use undertone::units::SampleRate;
+use audio::{AudioBuffer, AudioFile, AudioFormat, ChannelMix, Damage, FileInfo};
+use base::units::SampleRate;
 
 fn seed(name: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)).unwrap()
+    std::fs::read(crate::support::reference("audio").join(name)).unwrap()
 }
 
 fn open(bytes: &[u8]) -> AudioFile {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use undertone::Error;
-use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
-use undertone::audio::tags::{EditedTag, TagFormat, edit};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Layout};
-use undertone::units::SampleRate;
+use audio::encode::{EncodeSettings, Encoder, FileFormat, SampleFormat};
+use audio::tags::{EditedTag, TagFormat, edit};
+use audio::{AudioBuffer, AudioFile, AudioFormat, Layout};
+use base::Error;
+use base::units::SampleRate;
 
 /// The layouts of every number of channels that a format knows, and one without a name. Masks as in WAVE files.
 const LAYOUTS: [(&str, u32); 26] = [

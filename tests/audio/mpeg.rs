@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use audio::{AudioBuffer, AudioFile, Damage};
 use serde::{Deserialize, Serialize};
-use undertone::audio::{AudioBuffer, AudioFile, Damage};
 
 use crate::support::mpeg::{Kind, Stream, stream};
 use crate::support::opening::random;
@@ -88,7 +88,7 @@ fn peak<'a>(samples: impl IntoIterator<Item = &'a f32>) -> f32 {
 
 #[test]
 fn streams_of_every_feature_are_what_mpg123_decodes() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/mpeg.json");
+    let path = crate::support::reference("mpeg.json");
     if std::env::var_os("UNDERTONE_WRITE_MPEG").is_some() {
         let version = Command::new("mpg123").arg("--version").output().expect("mpg123").stdout;
         let streams = (0..RECORDED).map(|seed| {

@@ -5,9 +5,9 @@ use crate::support::opening as opening_support;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use audio::{AudioBuffer, AudioFile, AudioReader, Damage, Picture, Tags, tags};
+use base::error::ErrorCode;
 use opening_support::{Wav, random};
-use undertone::audio::{AudioBuffer, AudioFile, AudioReader, Damage, Picture, Tags, tags};
-use undertone::error::ErrorCode;
 
 const FRAMES_44: u64 = 13_001;
 const FRAMES_48: u64 = 14_401;
@@ -58,7 +58,7 @@ const SEEDS: &[(&str, &str, u64, Near)] = &[
 ];
 
 fn seed(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)
+    crate::support::reference("audio").join(name)
 }
 
 /// The original signal of all seed files.
@@ -454,7 +454,7 @@ fn deflated(content: &[u8]) -> Vec<u8> {
 }
 
 /// Opens an MP3 with `before` prepended and `behind` appended.
-fn tagged_mp3(before: &[u8], behind: &[u8]) -> undertone::audio::FileInfo {
+fn tagged_mp3(before: &[u8], behind: &[u8]) -> audio::FileInfo {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mp3");
     let plain = std::fs::read(seed("noheader.mp3")).unwrap();
@@ -466,7 +466,7 @@ fn tagged_mp3(before: &[u8], behind: &[u8]) -> undertone::audio::FileInfo {
 
 #[test]
 fn id3_is_read_in_every_version() {
-    let item = |info: &undertone::audio::FileInfo, key: &str| info.tags.items.get(key).cloned().unwrap_or_default();
+    let item = |info: &audio::FileInfo, key: &str| info.tags.items.get(key).cloned().unwrap_or_default();
     // 2.2: identifiers of three letters and sizes of three bytes.
     let two = [b"TT2\0\0\x04\0Two" as &[u8], b"TCO\0\0\x05\0(17)", b"PIC\0\0\x0b\0PNG\x03\0\x89PNG1"].concat();
     let info = tagged_mp3(&id3(2, 0, &two), b"");
@@ -543,7 +543,7 @@ fn id3_is_read_in_every_version() {
 #[test]
 fn tags_are_bounded_and_the_audio_opens() {
     use tags::limits::{MAX_FIELD_BYTES, MAX_PICTURE_BYTES, MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES};
-    let said = |info: &undertone::audio::FileInfo, words: &[&str]| {
+    let said = |info: &audio::FileInfo, words: &[&str]| {
         let found = info.warnings.iter().any(|warning| words.iter().all(|word| warning.contains(word)));
         assert!(found, "{words:?} of {:?}", info.warnings);
     };

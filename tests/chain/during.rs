@@ -4,13 +4,13 @@
 #[allow(dead_code, reason = "shared with the tests of effects")]
 use crate::support::{chain_runs as runs, lone_gpu, signal};
 
+use audio::{AudioBuffer, AudioFormat};
+use base::Error;
+use base::units::SampleRate;
+use dsp::device::RunPurpose;
+use effects::chain::{Chain, MeasuredMap, Node, NodeId, NodeKind, Placement, Plan, Renderer, TimeSpan, edit};
+use effects::{Arguments, find};
 use runs::{Sound, assert_one_and_the_same, assert_robust, chain, db, noise, run};
-use undertone::Error;
-use undertone::audio::{AudioBuffer, AudioFormat};
-use undertone::chain::{Chain, MeasuredMap, Node, NodeId, NodeKind, Placement, Plan, Renderer, TimeSpan, edit};
-use undertone::device::RunPurpose;
-use undertone::effects::{Arguments, find};
-use undertone::units::SampleRate;
 
 const RATE: u32 = 48_000;
 

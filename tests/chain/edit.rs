@@ -1,8 +1,8 @@
 //! Edits of chains, identities across texts, and JSON.
 
-use undertone::chain::{Chain, NodeId, NodeKind, edit, json};
-use undertone::effects::{Arguments, Value};
-use undertone::{Error, Result};
+use base::{Error, Result};
+use effects::chain::{Chain, NodeId, NodeKind, edit, json};
+use effects::{Arguments, Value};
 
 fn chain(text: &str) -> Chain {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -41,7 +41,7 @@ fn an_effect_is_added_at_the_end_after_a_node_and_into_a_branch() {
 
 #[test]
 fn every_effect_can_be_added_and_reset() {
-    for spec in undertone::effects::all() {
+    for spec in effects::all() {
         let (added, id) = edit::add_effect(&Chain::default(), spec.name, None, &Arguments::default()).unwrap();
         text(Ok(added.clone()));
         assert_eq!(edit::reset(&added, id).unwrap(), added);
@@ -145,7 +145,7 @@ fn nesting_has_a_limit() {
     for level in 0..40 {
         let id = deep.fresh_id();
         let inner = std::mem::take(&mut deep.nodes);
-        deep.nodes = vec![undertone::chain::Node::new(id, NodeKind::Series { nodes: inner })];
+        deep.nodes = vec![effects::chain::Node::new(id, NodeKind::Series { nodes: inner })];
         deep.nodes[0].mix = 0.5;
         match edit::set_bypass(&deep, NodeId(1), false) {
             Ok(_) => assert!(refused.is_none()),
@@ -154,7 +154,7 @@ fn nesting_has_a_limit() {
         }
     }
     // The innermost of these groups is replaced by the effect within it.
-    assert_eq!(refused, Some(undertone::chain::notation::MAX_DEPTH + 1));
+    assert_eq!(refused, Some(effects::chain::notation::MAX_DEPTH + 1));
 }
 
 /// Returns the identities in `new` after it has adopted those of `old`.

@@ -1,10 +1,10 @@
 //! Responses of whole chains, and chains built in Rust.
 
-use undertone::chain::operators::effect;
-use undertone::chain::response::{ResponseCurve, chain_response, log_grid, node_response};
-use undertone::chain::{Chain, NodeId};
-use undertone::units::SampleRate;
-use undertone::{Error, Result};
+use base::units::SampleRate;
+use base::{Error, Result};
+use effects::chain::operators::effect;
+use effects::chain::response::{ResponseCurve, chain_response, log_grid, node_response};
+use effects::chain::{Chain, NodeId};
 
 fn rate() -> SampleRate {
     SampleRate::new(48_000).unwrap()
@@ -245,7 +245,7 @@ fn operators_write_what_the_text_writes() {
 
 #[test]
 fn a_chain_is_checked_against_a_format() {
-    let format = |hz| undertone::audio::AudioFormat::new(SampleRate::new(hz).unwrap(), 2);
+    let format = |hz| audio::AudioFormat::new(SampleRate::new(hz).unwrap(), 2);
     let chain: Chain =
         "gain(1) | off(label(\"air\", high_shelf(12 kHz, gain=3 dB)) + bandpass(300, 3400))".parse().unwrap();
     chain.check(format(48_000)).unwrap();

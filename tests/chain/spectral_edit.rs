@@ -3,10 +3,10 @@
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 use crate::support::{effects_table as table, signal};
 
+use audio::{AudioBuffer, AudioReader};
+use effects::chain::{Chain, MeasuredMap, Placement, Rendered, Renderer, Seeking};
 use proptest::prelude::*;
 use signal::{Memory, format, noise, residual_db, wide};
-use undertone::audio::{AudioBuffer, AudioReader};
-use undertone::chain::{Chain, MeasuredMap, Placement, Rendered, Renderer, Seeking};
 
 const RATE: f64 = 48_000.0;
 

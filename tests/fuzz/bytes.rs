@@ -10,7 +10,7 @@ use undertone::audio::{AudioBuffer, AudioFile};
 const MAX_FRAMES: u64 = 4_000_000;
 
 fn seeds() -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio");
+    let folder = crate::support::reference("audio");
     let mut seeds: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -15,7 +15,7 @@ const MEBIBYTES: u64 = 1024;
 const TIME: Duration = Duration::from_secs(10);
 
 fn hostile() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/hostile");
+    let folder = crate::support::reference("hostile");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 8, "the hostile files are missing");

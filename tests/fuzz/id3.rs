@@ -387,7 +387,7 @@ fn opus(real: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 fn real(name: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)).unwrap()
+    std::fs::read(crate::support::reference("audio").join(name)).unwrap()
 }
 
 /// Returns an AIFF with a few frames.

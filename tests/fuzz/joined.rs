@@ -1,14 +1,12 @@
 //! Files of several parts: streams of other channels and rates, headers of streams, tags with and without true sizes, and
 //! junk, in any order; chunks of any size behind WAV and AIFF; containers one after the other.
 
-use std::path::Path;
-
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
 use super::opening_support::Wav;
 
 fn real(name: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)).unwrap()
+    std::fs::read(crate::support::reference("audio").join(name)).unwrap()
 }
 
 /// Returns a tag that may stand anywhere, often with a wrong size.

@@ -208,9 +208,7 @@ fn open(path: &Path, _: &mut Random) {
 
 #[test]
 fn markers_in_audio_files() {
-    let real = |name: &str| {
-        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name)).unwrap()
-    };
+    let real = |name: &str| std::fs::read(crate::support::reference("audio").join(name)).unwrap();
     let (of_flac, of_mp3) = (real("flac.flac"), real("noheader.mp3"));
     let make = move |random: &mut Random| match random.below(3) {
         0 => wav(random),

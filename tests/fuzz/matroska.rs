@@ -1,8 +1,6 @@
 //! Matroska files with valid structure and extreme values: sizes of every width, unknown sizes, lacing, codec headers,
 //! tags and attachments. Blocks hold real packets, so that files that open are decoded.
 
-use std::path::Path;
-
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
 
@@ -76,7 +74,7 @@ fn elements(bytes: &[u8]) -> Vec<(u32, &[u8])> {
 }
 
 fn seed(name: &str) -> Seed {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name);
+    let path = crate::support::reference("audio").join(name);
     let bytes = std::fs::read(path).unwrap();
     let segment = elements(&bytes).into_iter().find(|(id, _)| *id == SEGMENT).unwrap().1;
     let mut seed = Seed { entry: Vec::new(), frames: Vec::new() };

@@ -1,8 +1,6 @@
 //! MP4 files with valid structure and extreme values: sample tables, fragments, edits, codec headers, tags. They
 //! contain real packets, so that files that open are decoded.
 
-use std::path::Path;
-
 use super::bytes::open_and_read;
 use super::harness::{Limits, Random, run};
 
@@ -75,7 +73,7 @@ struct Seed {
 }
 
 fn seed(name: &str, ticks: u64) -> Seed {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/audio").join(name);
+    let path = crate::support::reference("audio").join(name);
     let bytes = std::fs::read(path).unwrap();
     let table = [b"moov", b"trak", b"mdia", b"minf", b"stbl"];
     let stbl = child(&bytes, &table);

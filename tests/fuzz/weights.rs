@@ -175,7 +175,7 @@ fn weight_files() {
 }
 
 fn real(folder: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference").join(folder);
+    let folder = crate::support::reference(folder);
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths.iter().filter(|path| path.is_file()).map(|path| std::fs::read(path).unwrap()).collect()

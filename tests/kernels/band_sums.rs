@@ -2,11 +2,11 @@
 
 use crate::support;
 
+use base::Error;
+use dsp::gpu::Engine;
+use dsp::kernels::band_sums::BandSums;
+use dsp::kernels::find;
 use support::gpu::{bits, engine, noise};
-use undertone::Error;
-use undertone::gpu::Engine;
-use undertone::kernels::band_sums::BandSums;
-use undertone::kernels::find;
 
 /// Runs of weights from 0 to 1: empty, single values, the whole row, triangles. None is wider than those of filter
 /// banks: sums of eight runs in f32 lose a bit with every fourfold width.

@@ -5,13 +5,13 @@ use crate::support;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
+use base::progress::Progress;
+use dsp::gpu::Engine;
+use dsp::kernels::chroma::gpu::GpuChroma;
+use dsp::kernels::chroma::{Basis, CLASSES, ConstantQ, ConstantQSpec, chroma, exact};
+use dsp::kernels::find;
+use dsp::kernels::stft::Samples;
 use support::gpu::{bits, engine, noise};
-use undertone::gpu::Engine;
-use undertone::kernels::chroma::gpu::GpuChroma;
-use undertone::kernels::chroma::{Basis, CLASSES, ConstantQ, ConstantQSpec, chroma, exact};
-use undertone::kernels::find;
-use undertone::kernels::stft::Samples;
-use undertone::progress::Progress;
 
 /// A chord whose notes come in one after the other, over some hiss.
 fn chord(rate: f64, seconds: f64) -> Vec<f32> {

@@ -4,17 +4,17 @@ use crate::support;
 
 use std::f64::consts::TAU;
 
+use base::Error;
+use base::progress::Progress;
+use dsp::design::{Bank, FrequencyScale, Window};
+use dsp::kernels::constant_q::gpu::GpuConstantQ;
+use dsp::kernels::constant_q::{ConstantQPlan, ConstantQSpec, cpu, exact, halved, levels};
+use dsp::kernels::exact::db;
+use dsp::kernels::stft::gpu::GpuColumns;
+use dsp::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use serde::Deserialize;
 use support::dft::{music, worst_level};
 use support::gpu::{engine, noise};
-use undertone::Error;
-use undertone::design::{Bank, FrequencyScale, Window};
-use undertone::kernels::constant_q::gpu::GpuConstantQ;
-use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec, cpu, exact, halved, levels};
-use undertone::kernels::exact::db;
-use undertone::kernels::stft::gpu::GpuColumns;
-use undertone::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
-use undertone::progress::Progress;
 
 const RATE: f64 = 16_000.0;
 

@@ -2,11 +2,11 @@
 
 use std::f64::consts::PI;
 
-use serde::Deserialize;
-use undertone::design::fir::{
+use dsp::design::fir::{
     DesiredBand, Pass, Taps, firls, kaiser_taps, kaiser_transition, minimum_phase, remez, windowed,
 };
-use undertone::design::{Window, kaiser_beta};
+use dsp::design::{Window, kaiser_beta};
+use serde::Deserialize;
 
 #[derive(Deserialize)]
 struct Reference {
@@ -269,7 +269,7 @@ fn the_response_is_the_transform_and_its_slope_the_delay() {
 
 #[test]
 fn what_cannot_be_designed_is_refused() {
-    let refused = |result: undertone::Result<Vec<f64>>, said: &str| {
+    let refused = |result: base::Result<Vec<f64>>, said: &str| {
         let message = result.unwrap_err().to_string();
         assert!(message.contains(said), "{message}");
     };

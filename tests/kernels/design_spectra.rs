@@ -1,7 +1,7 @@
 //! Windows and mel banks against `SciPy` and `librosa` (`tests/reference/windows.py`).
 
+use dsp::design::{Bank, Bins, FrequencyScale, MelNorm, Window};
 use serde::Deserialize;
-use undertone::design::{Bank, Bins, FrequencyScale, MelNorm, Window};
 
 #[derive(Deserialize)]
 struct Reference {

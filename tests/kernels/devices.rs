@@ -3,21 +3,21 @@
 
 use crate::support;
 
-use std::process::Command;
 use std::sync::PoisonError;
 
-use support::gpu::{engine, noise_buffer};
-use undertone::audio::AudioBuffer;
-use undertone::design::{Warped, butterworth_lowpass};
-use undertone::device::{
+use base::error::{Error, Result};
+use base::sound::AudioBuffer;
+use dsp::design::{Warped, butterworth_lowpass};
+use dsp::device::{
     DeviceChoice, DeviceId, DeviceReport, DeviceRequest, Devices, Fallback, Recovery, RunPurpose, Workload,
 };
-use undertone::error::{Error, Result};
-use undertone::gpu::Engine;
-use undertone::gpu::faults::{self, Faults};
-use undertone::kernels::iir_cascade::gpu::GpuPlan;
-use undertone::kernels::iir_cascade::{Cascade, CascadeState, cpu};
-use undertone::kernels::resident::Chunk;
+use dsp::gpu::Engine;
+use dsp::gpu::faults::{self, Faults};
+use dsp::kernels::iir_cascade::gpu::GpuPlan;
+use dsp::kernels::iir_cascade::{Cascade, CascadeState, cpu};
+use dsp::kernels::resident::Chunk;
+use support::alone::alone;
+use support::gpu::{engine, noise_buffer};
 
 const FRAMES: usize = 100_001;
 const CHUNK: usize = 32_768;
@@ -25,15 +25,6 @@ const CHUNK: usize = 32_768;
 /// Runs the ignored test `scenario` of this file in a separate process.
 fn in_a_process_of_its_own(scenario: &str, environment: &[(&str, &str)]) {
     alone(&format!("devices::{scenario}"), environment);
-}
-
-/// Runs an ignored test in a separate process.
-pub fn alone(scenario: &str, environment: &[(&str, &str)]) {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", scenario, "--ignored", "--nocapture"]).envs(environment.iter().copied());
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("1 passed"), "{scenario}:\n{text}");
 }
 
 const NO_DRIVER: &[(&str, &str)] = &[

@@ -2,11 +2,11 @@
 
 use crate::support;
 
+use base::Error;
+use dsp::gpu::Engine;
+use dsp::kernels::extremes::{self, Extremes, Means, Run};
+use dsp::kernels::find;
 use support::gpu::{bits, engine, noise};
-use undertone::Error;
-use undertone::gpu::Engine;
-use undertone::kernels::extremes::{self, Extremes, Means, Run};
-use undertone::kernels::find;
 
 /// Runs of all widths, with one, some, half, or all of the values counted.
 fn plan(values: usize) -> Extremes {

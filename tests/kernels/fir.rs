@@ -4,12 +4,12 @@ use crate::support::gpu;
 
 use std::sync::Arc;
 
-use undertone::audio::AudioBuffer;
-use undertone::gpu::Engine;
-use undertone::kernels::find;
-use undertone::kernels::fir::gpu::GpuFir;
-use undertone::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
-use undertone::kernels::resident::Chunk;
+use base::sound::AudioBuffer;
+use dsp::gpu::Engine;
+use dsp::kernels::find;
+use dsp::kernels::fir::gpu::GpuFir;
+use dsp::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
+use dsp::kernels::resident::Chunk;
 
 /// The sum itself; a workgroup's transform, also with two stretches that do not fill the unit; transforms through memory
 /// of one part and of several.
@@ -222,8 +222,8 @@ fn what_is_no_number_is_silence_and_stays_in_its_place() {
 
 #[test]
 fn tones_in_a_stop_band_stay_below_the_tolerance() {
-    use undertone::design::fir::{Pass, windowed};
-    use undertone::design::{Window, kaiser_beta};
+    use dsp::design::fir::{Pass, windowed};
+    use dsp::design::{Window, kaiser_beta};
     let Some(mut engine) = gpu::engine() else { return };
     let taps = windowed(Pass::Low(0.1), 1025, Window::Kaiser { beta: kaiser_beta(140.0) }).unwrap();
     let tone: Vec<f32> = (0..30_000).map(|n| (f64::from(n) * 1.9).sin() as f32).collect();

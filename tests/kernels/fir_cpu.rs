@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use undertone::audio::AudioBuffer;
-use undertone::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
+use base::sound::AudioBuffer;
+use dsp::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
 
 fn noise(seed: u64, count: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -81,8 +81,8 @@ fn every_length_gives_the_sum() {
 
 #[test]
 fn tones_in_a_stop_band_stay_below_the_tolerance() {
-    use undertone::design::fir::{Pass, windowed};
-    use undertone::design::{Window, kaiser_beta};
+    use dsp::design::fir::{Pass, windowed};
+    use dsp::design::{Window, kaiser_beta};
     let taps = windowed(Pass::Low(0.1), 1025, Window::Kaiser { beta: kaiser_beta(140.0) }).unwrap();
     let tone: Vec<f32> = (0..30_000).map(|n| (f64::from(n) * 1.9).sin() as f32).collect();
     let output = filtered(&mut stream(&taps, 1), &AudioBuffer::from_channels(vec![tone]), &[4096]);

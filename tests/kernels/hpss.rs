@@ -6,14 +6,14 @@ use crate::support::features;
 
 use std::ops::Range;
 
+use base::Error;
+use base::progress::Progress;
+use dsp::gpu::Engine;
+use dsp::kernels::find;
+use dsp::kernels::hpss::{self, Energies, MARGIN, gpu};
+use dsp::kernels::median::Median;
+use dsp::kernels::stft::Spectra;
 use support::gpu::engine;
-use undertone::Error;
-use undertone::gpu::Engine;
-use undertone::kernels::find;
-use undertone::kernels::hpss::{self, Energies, MARGIN, gpu};
-use undertone::kernels::median::Median;
-use undertone::kernels::stft::Spectra;
-use undertone::progress::Progress;
 
 fn power(windows: usize, bins: usize) -> Spectra<f32> {
     Spectra { bins, values: features::plane(windows, bins) }

@@ -2,16 +2,16 @@
 
 use crate::support;
 
+use base::error::Error;
+use base::progress::Progress;
+use base::sound::AudioBuffer;
+use dsp::design::{Warped, butterworth_highpass, butterworth_lowpass};
+use dsp::gpu::{Engine, Signal};
+use dsp::kernels::iir_cascade::gpu::GpuPlan;
+use dsp::kernels::iir_cascade::{Cascade, CascadeState, cpu, predicted_f32_error, predicted_f32_error_db};
+use dsp::kernels::resident::Chunk;
 use support::cascade::{Filter, noise, oracle, orders, promised, refused, residual_db, signals};
 use support::gpu::{bits, engine, noise_buffer};
-use undertone::audio::AudioBuffer;
-use undertone::design::{Warped, butterworth_highpass, butterworth_lowpass};
-use undertone::error::Error;
-use undertone::gpu::{Engine, Signal};
-use undertone::kernels::iir_cascade::gpu::GpuPlan;
-use undertone::kernels::iir_cascade::{Cascade, CascadeState, cpu, predicted_f32_error, predicted_f32_error_db};
-use undertone::kernels::resident::Chunk;
-use undertone::progress::Progress;
 
 const TOLERANCE_DB: f64 = -120.0;
 

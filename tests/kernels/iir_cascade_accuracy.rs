@@ -2,9 +2,9 @@
 
 use crate::support;
 
+use dsp::kernels::iir_cascade::{Cascade, PredictedError, predicted_f32_error, predicted_f32_error_db};
 use support::cascade::{Filter, oracle, orders, promised, refused, residual_db, signals};
 use support::cascade_f32::emulate_f32;
-use undertone::kernels::iir_cascade::{Cascade, PredictedError, predicted_f32_error, predicted_f32_error_db};
 
 /// Above this a cascade is to run on the CPU.
 const LIMIT_DB: f64 = -120.0;

@@ -2,11 +2,11 @@
 
 use crate::support;
 
+use base::simd::Simd;
+use base::sound::AudioBuffer;
+use dsp::design::Svf;
+use dsp::kernels::iir_cascade::{Cascade, CascadeState, cpu};
 use support::cascade::{Filter, noise, of_svf, oracle, orders, promised, refused, residual_db, signals};
-use undertone::audio::AudioBuffer;
-use undertone::design::Svf;
-use undertone::kernels::iir_cascade::{Cascade, CascadeState, cpu};
-use undertone::simd::Simd;
 
 fn run(simd: Simd, cascade: &Cascade, state: &mut CascadeState, input: &[f32]) -> Vec<f32> {
     let mut buffer = AudioBuffer::from_channels(vec![input.to_vec()]);

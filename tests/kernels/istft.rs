@@ -2,16 +2,16 @@
 
 use crate::support;
 
+use base::Error;
+use dsp::design::Window;
+use dsp::gpu::Engine;
+use dsp::kernels::find;
+use dsp::kernels::istft::gpu::GpuIstft;
+use dsp::kernels::istft::{IstftPlan, cpu};
+use dsp::kernels::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
 use proptest::prelude::*;
 use support::dft::{music, roots};
 use support::gpu::{engine, noise};
-use undertone::Error;
-use undertone::design::Window;
-use undertone::gpu::Engine;
-use undertone::kernels::find;
-use undertone::kernels::istft::gpu::GpuIstft;
-use undertone::kernels::istft::{IstftPlan, cpu};
-use undertone::kernels::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
 
 fn plan(window: Window, size: usize, padding: usize, hop: usize) -> IstftPlan {
     IstftPlan::new(&StftPlan::new(StftSpec { window, size, padding, hop }).unwrap()).unwrap()

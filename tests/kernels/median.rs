@@ -4,13 +4,13 @@ use crate::support;
 
 use std::ops::Range;
 
+use base::Error;
+use base::progress::Progress;
+use dsp::gpu::Engine;
+use dsp::kernels::find;
+use dsp::kernels::median::gpu::{Axis, medians};
+use dsp::kernels::median::{Median, REACH};
 use support::gpu::{bits, engine};
-use undertone::Error;
-use undertone::gpu::Engine;
-use undertone::kernels::find;
-use undertone::kernels::median::gpu::{Axis, medians};
-use undertone::kernels::median::{Median, REACH};
-use undertone::progress::Progress;
 
 const AXES: [Axis; 2] = [Axis::Columns, Axis::Rows];
 

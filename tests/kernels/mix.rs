@@ -2,11 +2,11 @@
 
 use crate::support;
 
+use base::sound::AudioBuffer;
+use dsp::gpu::Engine;
+use dsp::kernels::resident::Chunk;
+use dsp::kernels::{find, mix};
 use support::gpu::{bits, engine, noise, noise_buffer};
-use undertone::audio::AudioBuffer;
-use undertone::gpu::Engine;
-use undertone::kernels::resident::Chunk;
-use undertone::kernels::{find, mix};
 
 fn gpu_mix(engine: &mut Engine, a: &AudioBuffer, gains_a: &[f32], b: &AudioBuffer, gains_b: &[f32]) -> AudioBuffer {
     let mut chunk = Chunk::new();

@@ -2,13 +2,13 @@
 
 use crate::support;
 
+use dsp::design::{FrequencyScale, Window};
+use dsp::kernels::multi_resolution::gpu::GpuMultiResolution;
+use dsp::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu, exact};
+use dsp::kernels::stft::gpu::GpuColumns;
+use dsp::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use support::dft::{music, worst_level};
 use support::gpu::{engine, noise};
-use undertone::design::{FrequencyScale, Window};
-use undertone::kernels::multi_resolution::gpu::GpuMultiResolution;
-use undertone::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu, exact};
-use undertone::kernels::stft::gpu::GpuColumns;
-use undertone::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 
 const RATE: f64 = 48_000.0;
 const SPAN: [f64; 2] = [30.0, 24_000.0];

@@ -2,11 +2,11 @@
 
 use crate::support;
 
+use base::sound::AudioBuffer;
+use dsp::gpu::Engine;
+use dsp::kernels::peak::peak;
+use dsp::kernels::resident::Chunk;
 use support::gpu::{engine, noise_buffer};
-use undertone::audio::AudioBuffer;
-use undertone::gpu::Engine;
-use undertone::kernels::peak::peak;
-use undertone::kernels::resident::Chunk;
 
 fn gpu_peaks(engine: &mut Engine, audio: &AudioBuffer) -> Vec<f32> {
     let mut chunk = Chunk::new();

@@ -5,16 +5,16 @@ use crate::support;
 
 use std::f64::consts::TAU;
 
+use base::Error;
+use base::progress::Progress;
+use dsp::design::{FrequencyScale, Window};
+use dsp::gpu::Engine;
+use dsp::kernels::reassigned::gpu::GpuReassigned;
+use dsp::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, agreement, cpu, exact};
+use dsp::kernels::stft::gpu::GpuColumns;
+use dsp::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use serde::Deserialize;
 use support::gpu::{engine, noise};
-use undertone::Error;
-use undertone::design::{FrequencyScale, Window};
-use undertone::gpu::Engine;
-use undertone::kernels::reassigned::gpu::GpuReassigned;
-use undertone::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, agreement, cpu, exact};
-use undertone::kernels::stft::gpu::GpuColumns;
-use undertone::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
-use undertone::progress::Progress;
 
 fn plan(window: Window, size: usize, padding: usize, rows: usize) -> ReassignedPlan {
     let spec = ReassignedSpec { window, size, padding };

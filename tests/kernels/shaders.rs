@@ -3,11 +3,9 @@
 #[path = "../../crates/dsp/build/shaders.rs"]
 mod build;
 
-use std::path::Path;
-
+use dsp::gpu::shaders::{ALL, BindingKind, Shader};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use undertone::gpu::shaders::{ALL, BindingKind, Shader};
 
 fn module(shader: &Shader) -> (naga::Module, ModuleInfo) {
     let module = naga::front::wgsl::parse_str(shader.source).unwrap();
@@ -23,7 +21,7 @@ fn every() -> impl Iterator<Item = &'static Shader> {
 
 #[test]
 fn none_is_missing() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let folder = crate::support::repository().join("shaders");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
         .filter_map(|entry| {
@@ -33,7 +31,7 @@ fn none_is_missing() {
     files.sort();
     let known: Vec<&str> = every().map(|shader| shader.name).collect();
     assert_eq!(known, files);
-    for kernel in undertone::kernels::TABLE {
+    for kernel in dsp::kernels::TABLE {
         for shader in kernel.shaders {
             assert!(known.iter().any(|name| format!("{name}.wgsl") == *shader), "{}: no {shader}", kernel.name);
         }

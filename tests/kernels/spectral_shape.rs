@@ -2,13 +2,13 @@
 
 use crate::support;
 
+use base::Error;
+use dsp::design::Bins;
+use dsp::gpu::Engine;
+use dsp::kernels::find;
+use dsp::kernels::spectral_shape::{BAND_EDGES_HZ, BANDS, ShapePlan, SpectralShape};
+use dsp::kernels::stft::Spectra;
 use support::gpu::{engine, noise};
-use undertone::Error;
-use undertone::design::Bins;
-use undertone::gpu::Engine;
-use undertone::kernels::find;
-use undertone::kernels::spectral_shape::{BAND_EDGES_HZ, BANDS, ShapePlan, SpectralShape};
-use undertone::kernels::stft::Spectra;
 
 const SCALE: f64 = 3.8e-6;
 

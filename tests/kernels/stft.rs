@@ -2,16 +2,16 @@
 
 use crate::support;
 
-use support::dft::{levels, music, radix_2, residual_db, worst_level};
-use support::gpu::{engine, noise};
-use undertone::Error;
-use undertone::design::{Bank, FrequencyScale, Window};
-use undertone::gpu::Engine;
-use undertone::kernels::find;
-use undertone::kernels::stft::gpu::GpuStft;
-use undertone::kernels::stft::{
+use base::Error;
+use dsp::design::{Bank, FrequencyScale, Window};
+use dsp::gpu::Engine;
+use dsp::kernels::find;
+use dsp::kernels::stft::gpu::GpuStft;
+use dsp::kernels::stft::{
     Columns, Complex32, LevelCode, Rows, Samples, Spectra, StftPlan, StftSpec, Tile, TileRequest, cpu,
 };
+use support::dft::{levels, music, radix_2, residual_db, worst_level};
+use support::gpu::{engine, noise};
 
 fn plan(window: Window, size: usize, padding: usize, hop: usize) -> StftPlan {
     StftPlan::new(StftSpec { window, size, padding, hop }).unwrap()

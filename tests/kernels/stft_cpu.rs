@@ -2,13 +2,13 @@
 
 use crate::support;
 
+use dsp::design::{Bank, FrequencyScale, Window};
+use dsp::kernels::stft::{
+    Columns, Complex32, FLOOR_DB, LevelCode, Rows, Samples, StftPlan, StftSpec, TileRequest, cpu,
+};
 use serde::Deserialize;
 use support::dft::{direct, levels, music, radix_2, residual_db, worst_level};
 use support::gpu::noise;
-use undertone::design::{Bank, FrequencyScale, Window};
-use undertone::kernels::stft::{
-    Columns, Complex32, FLOOR_DB, LevelCode, Rows, Samples, StftPlan, StftSpec, TileRequest, cpu,
-};
 
 /// The largest residual of the transform in f32, in dB re the spectrum.
 const TOLERANCE_DB: f64 = -130.0;

@@ -1,15 +1,12 @@
 //! Every kernel is complete: shader, folder, parity test and trial.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::support::gpu::engine;
-use undertone::kernels::trial::{CHANNELS, Limits, Reference, Trial};
-use undertone::kernels::{TABLE, find};
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::support::repository;
+use dsp::kernels::trial::{CHANNELS, Limits, Reference, Trial};
+use dsp::kernels::{TABLE, find};
 
 /// The files of a folder with this extension, not of its subfolders.
 fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
@@ -21,7 +18,7 @@ fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_shader_belongs_to_one_kernel_and_every_kernel_has_its_shaders() {
-    let found = names(&root().join("shaders"), "wgsl");
+    let found = names(&repository().join("shaders"), "wgsl");
     assert!(!found.is_empty(), "no shader was found");
     let listed: Vec<&str> = TABLE.iter().flat_map(|kernel| kernel.shaders).copied().collect();
     let unique: BTreeSet<String> = listed.iter().map(|&name| name.to_owned()).collect();
@@ -34,13 +31,16 @@ fn every_shader_belongs_to_one_kernel_and_every_kernel_has_its_shaders() {
 fn every_kernel_has_its_folder_and_a_parity_test_with_a_negative_control() {
     assert!(!TABLE.is_empty(), "no kernel was found");
     for kernel in TABLE {
-        let module = root().join("crates/dsp/src/kernels").join(kernel.name);
+        let module = repository().join("crates/dsp/src/kernels").join(kernel.name);
         for part in ["mod", "cpu", "gpu", "trial"] {
             let found = module.join(part).with_extension("rs").is_file() || module.join(part).join("mod.rs").is_file();
             assert!(found, "{}: no {part}", kernel.name);
         }
-        let test = root().join("tests/kernels").join(kernel.name).with_extension("rs");
-        let text = std::fs::read_to_string(&test).unwrap_or_else(|error| panic!("{}: {error}", test.display()));
+        // Kernels of networks are tested as nodes of one.
+        let mut tests =
+            ["kernels", "neural"].map(|wing| repository().join("tests").join(wing).join(kernel.name)).into_iter();
+        let text = tests.find_map(|test| std::fs::read_to_string(test.with_extension("rs")).ok());
+        let text = text.unwrap_or_else(|| panic!("{}: no parity test", kernel.name));
         assert!(text.contains("#[test]"), "{}: its parity test tests nothing", kernel.name);
         assert!(text.contains("spoiled"), "{}: its parity test has no negative control", kernel.name);
     }

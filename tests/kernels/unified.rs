@@ -1,9 +1,9 @@
 //! Adapters whose memory the host shares: the same bits without staging copies.
 
 use crate::support::gpu::{bits, engine, noise_buffer};
-use undertone::kernels::TABLE;
-use undertone::kernels::resident::Chunk;
-use undertone::kernels::trial::CHANNELS;
+use dsp::kernels::TABLE;
+use dsp::kernels::resident::Chunk;
+use dsp::kernels::trial::CHANNELS;
 
 #[test]
 fn every_kernel_gives_the_same_bits_without_staging_copies() {

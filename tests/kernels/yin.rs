@@ -5,11 +5,11 @@ use crate::support;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
+use dsp::gpu::Engine;
+use dsp::kernels::find;
+use dsp::kernels::stft::Samples;
+use dsp::kernels::yin::{Pitch, YinPlan, YinSpec, exact};
 use support::gpu::{engine, noise};
-use undertone::gpu::Engine;
-use undertone::kernels::find;
-use undertone::kernels::stft::Samples;
-use undertone::kernels::yin::{Pitch, YinPlan, YinSpec, exact};
 
 const SPEC: YinSpec = YinSpec { low_hz: 65.0, high_hz: 2093.0, threshold: 0.15 };
 

@@ -1,4 +1,4 @@
-"""Reference outputs of single operations of networks by PyTorch, for tests/kernels/network/reference.rs.
+"""Reference outputs of single operations of networks by PyTorch, for tests/neural/network/reference.rs.
 
     python tests/reference/network.py > tests/reference/network.json
 

@@ -34,7 +34,7 @@ HERE = pathlib.Path(__file__).parent / "unit_files"
 
 
 def codes(books, count, start=0):
-    """The same as `codes` in tests/analysis/models/unit_files.rs."""
+    """The same as `codes` in tests/neural/models/unit_files.rs."""
     book, place = np.meshgrid(np.arange(books), np.arange(count), indexing="ij")
     return (book * 331 + place * 97 + start) % 1024
 

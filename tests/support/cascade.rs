@@ -1,7 +1,7 @@
 //! Test data for the cascade: filters that are difficult for various reasons, signals, and an oracle in double-double
 //! arithmetic.
 
-use undertone::design::{
+use dsp::design::{
     Band, Section, Svf, Warped, butterworth_bandpass, butterworth_bandstop, butterworth_highpass, butterworth_lowpass,
     cookbook_peaking,
 };

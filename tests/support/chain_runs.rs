@@ -3,11 +3,11 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-use undertone::Result;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking, measure_whole};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::Result;
+use base::progress::Progress;
+use base::units::SampleRate;
+use effects::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking, measure_whole};
 
 /// A signal with a sample rate.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
 
 /// The columns, in order.
 pub const COLUMNS: [&str; 11] = [
@@ -34,7 +35,6 @@ pub const COST: usize = 10;
 
 /// Allows for rounding differences between processors.
 const ROUNDING: f64 = 1e-12;
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/effects.md");
 const VARIABLE: &str = "UPDATE_EFFECTS_TABLE";
 /// Separates the lines of a cell.
 const BREAK: &str = "<br>";
@@ -42,6 +42,10 @@ const BREAK: &str = "<br>";
 /// Returns whether measurements are written to the page.
 pub fn updating() -> bool {
     std::env::var_os(VARIABLE).is_some()
+}
+
+fn docs() -> PathBuf {
+    super::files::repository().join("docs/effects.md")
 }
 
 /// A page with a table, and the text before and after it.
@@ -116,12 +120,12 @@ pub fn lines(cell: &str) -> Vec<String> {
 
 /// Reads the page.
 pub fn page() -> Page {
-    Page::parse(&std::fs::read_to_string(DOCS).expect("docs/effects.md"))
+    Page::parse(&std::fs::read_to_string(docs()).expect("docs/effects.md"))
 }
 
 /// Changes the page. A file lock serialises tests, also across programs.
 pub fn change(edit: impl FnOnce(&mut Page)) {
-    let mut file: File = OpenOptions::new().read(true).write(true).open(DOCS).expect("docs/effects.md");
+    let mut file: File = OpenOptions::new().read(true).write(true).open(docs()).expect("docs/effects.md");
     file.lock().expect("the page for this test alone");
     let mut text = String::new();
     file.read_to_string(&mut text).expect("the page");

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use undertone::audio::AudioBuffer;
-use undertone::gpu::{Adapters, Engine};
+use base::sound::AudioBuffer;
+use dsp::gpu::{Adapters, Engine};
 
 thread_local! {
     static TURNS: Cell<u32> = const { Cell::new(0) };

@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use undertone::audio::AudioFile;
-use undertone::error::Result;
-use undertone::features::dimensions::{Features, Missing};
-use undertone::library::questions::encodings::Bandwidth;
-use undertone::library::{
+use analysis::features::dimensions::{Features, Missing};
+use audio::AudioFile;
+use base::error::Result;
+use base::progress::Progress;
+use library::questions::encodings::Bandwidth;
+use library::{
     Analyser, AnalysisSeconds, Library, Place, ScanOptions, ScanSummary, Series, SortKey, TrackAnalysis, TrackQuery,
     TrackRow, Versions,
 };
-use undertone::progress::Progress;
 
 /// The result of a test.
 pub type Test = std::result::Result<(), Box<dyn std::error::Error>>;
@@ -73,7 +73,7 @@ pub fn wav(path: &Path, seed: u64) -> std::io::Result<()> {
 /// An instant analysis whose features are the first samples.
 pub fn analysis_of(path: &Path) -> Result<TrackAnalysis> {
     let file = AudioFile::open(path)?;
-    let mut buffer = undertone::audio::AudioBuffer::new(1, 0);
+    let mut buffer = audio::AudioBuffer::new(1, 0);
     file.reader()?.read(&mut buffer, 400)?;
     let mut values = [Some(0.0); 25];
     for (value, sample) in values.iter_mut().zip(buffer.channel(0)) {
@@ -156,7 +156,7 @@ fn behave(path: &Path, progress: &Progress, pace: Duration) -> Result<TrackAnaly
         pause(Duration::from_mins(1))?;
     }
     if name.contains("fail") {
-        return Err(undertone::Error::malformed("broken on purpose", path));
+        return Err(base::Error::malformed("broken on purpose", path));
     }
     assert!(!name.contains("panic"), "burst on purpose");
     if name.contains("hang") {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use undertone::chain::Placement;
-use undertone::device::{DeviceId, DeviceRequest, Devices, RunPurpose};
-use undertone::gpu::faults::{self, Faults};
+use dsp::device::Placement;
+use dsp::device::{DeviceId, DeviceRequest, Devices, RunPurpose};
+use dsp::gpu::faults::{self, Faults};
 
 use super::gpu::Turn;
 

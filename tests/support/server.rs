@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-use undertone::library::{Access, Address, Place};
+use library::{Access, Address, Place};
 
 /// The user of the databases, with only the rights that a library needs.
 const USER: &str = "undertone";

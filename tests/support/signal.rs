@@ -1,8 +1,8 @@
 //! Signals, references in f64 and comparison in dB.
 
-use undertone::Result;
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::units::SampleRate;
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::Result;
+use base::units::SampleRate;
 
 /// Returns a format of 48 kHz with `channels` channels.
 pub fn format(channels: usize) -> AudioFormat {

@@ -29,6 +29,15 @@ impl Song {
         Self { tempo: Some(bpm), ..self }
     }
 
+    /// Returns `seconds` of two channels in integers of 16 bits.
+    pub fn stereo(seed: u64, rate: u32, seconds: f64) -> Vec<Vec<f32>> {
+        let whole = |sample: &f32| (sample * 32_768.0).round() / 32_768.0;
+        let left: Vec<f32> = Self::new(seed).samples(rate, seconds).iter().map(whole).collect();
+        let other = Self::new(seed + 500).samples(rate, seconds);
+        let right = left.iter().zip(&other).map(|(left, other)| whole(&(0.7 * left + 0.2 * other))).collect();
+        vec![left, right]
+    }
+
     /// Returns `seconds` of the song in one channel. Peaks stay below 1.
     pub fn samples(self, rate: u32, seconds: f64) -> Vec<f32> {
         let mut random = Random(self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);

@@ -4,12 +4,12 @@
 
 pub use super::signal;
 
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::units::SampleRate;
+use effects::chain::{Chain, MeasuredMap, NodeKind, Placement, Rendered, Renderer, Seeking};
+use effects::{self, ParameterKind, Process, Scale, Stage, Value};
 use serde::Deserialize;
 use signal::{Memory, noise, residual_db, wide};
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::chain::{Chain, MeasuredMap, NodeKind, Placement, Rendered, Renderer, Seeking};
-use undertone::effects::{self, ParameterKind, Process, Scale, Stage, Value};
-use undertone::units::SampleRate;
 
 pub fn format_at(hz: u32, channels: usize) -> AudioFormat {
     AudioFormat::new(SampleRate::new(hz).unwrap(), channels)

@@ -1,12 +1,12 @@
 //! The command line as a user runs it, in a folder with separate settings and data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use audio::encode::{EncodeSettings, Encoder};
+use audio::{AudioBuffer, AudioFormat, Tags};
+use base::units::SampleRate;
 use serde_json::Value;
-use undertone::audio::encode::{EncodeSettings, Encoder};
-use undertone::audio::{AudioBuffer, AudioFormat, Tags};
-use undertone::units::SampleRate;
 
 pub struct Terminal(pub tempfile::TempDir);
 
@@ -43,14 +43,8 @@ impl Terminal {
         (status(&output), told["files"].as_array().cloned().unwrap_or_default())
     }
 
-    /// Writes a sound file, in folders that are made for it.
     pub fn write(&self, name: &str, rate: u32, channels: Vec<Vec<f32>>, settings: &EncodeSettings, tags: &Tags) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        let format = AudioFormat::new(SampleRate::new(rate).expect("a rate"), channels.len());
-        let mut encoder = Encoder::create(&path, settings, format, true, &[]).expect("an encoder");
-        encoder.write(&AudioBuffer::from_channels(channels)).expect("written");
-        encoder.finish_with(tags).expect("finished");
+        write(&self.path(name), rate, channels, settings, tags);
     }
 
     /// Returns the names of the files in a folder, sorted.
@@ -61,6 +55,15 @@ impl Terminal {
         names.sort();
         names
     }
+}
+
+/// Writes a sound file, in folders that are made for it.
+pub fn write(path: &Path, rate: u32, channels: Vec<Vec<f32>>, settings: &EncodeSettings, tags: &Tags) {
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    let format = AudioFormat::new(SampleRate::new(rate).expect("a rate"), channels.len());
+    let mut encoder = Encoder::create(path, settings, format, true, &[]).expect("an encoder");
+    encoder.write(&AudioBuffer::from_channels(channels)).expect("written");
+    encoder.finish_with(tags).expect("finished");
 }
 
 /// A sine wave of 1 kHz.

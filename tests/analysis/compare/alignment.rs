@@ -1,9 +1,9 @@
 //! Alignment against known offsets, drifts, polarities and gains.
 
-use undertone::audio::{AudioBuffer, MemoryReader};
-use undertone::compare::{Alignment, Material, align};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
+use analysis::compare::{Alignment, Material, align};
+use audio::{AudioBuffer, MemoryReader};
+use base::progress::Progress;
+use base::units::SampleRate;
 
 use super::versions::{Clock, Random, at_clock, cases, print_errors, soft_noise};
 use crate::support::songs::Song;

@@ -1,8 +1,8 @@
 //! Alignment with what real codecs give back.
 
-use undertone::audio::encode::{EncodeSettings, Encoder, FileFormat, LossySettings};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
-use undertone::units::SampleRate;
+use audio::encode::{EncodeSettings, Encoder, FileFormat, LossySettings};
+use audio::{AudioBuffer, AudioFile, AudioFormat};
+use base::units::SampleRate;
 
 use super::alignment::aligned;
 use super::versions::{Clock, Random, at_clock, cases, print_errors};

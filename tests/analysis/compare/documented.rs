@@ -3,7 +3,7 @@
 /// Compares the part of a page between `<!-- NAME -->` and `<!-- end -->` with what a test found. With
 /// `UPDATE_COMPARE_TABLES` set, the part is written instead.
 pub fn documented(page: &str, name: &str, expected: &str) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let path = crate::support::repository().join(page);
     let text = std::fs::read_to_string(&path).unwrap();
     let start = format!("<!-- {name} -->\n");
     let from = text.find(&start).unwrap_or_else(|| panic!("{page} has no part {name}")) + start.len();

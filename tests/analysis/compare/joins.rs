@@ -1,10 +1,10 @@
 //! Short cuts and insertions, distinguished from a change of speed, and measured without the sound beside them.
 
-use undertone::audio::{AudioBuffer, MemoryReader};
-use undertone::compare::parts::Kind;
-use undertone::compare::{Comparison, Request, compare, measure_named};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
+use analysis::compare::parts::Kind;
+use analysis::compare::{Comparison, Request, compare, measure_named};
+use audio::{AudioBuffer, MemoryReader};
+use base::progress::Progress;
+use base::units::SampleRate;
 
 use super::versions::{Clock, Random, at_clock, soft_noise};
 use crate::support::songs::Song;

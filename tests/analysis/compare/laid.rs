@@ -1,9 +1,9 @@
 //! Versions on the reference's timeline, as streams.
 
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader, MemoryReader};
-use undertone::compare::{Comparison, DifferenceReader, Lay, Material, Request, compare};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
+use analysis::compare::{Comparison, DifferenceReader, Lay, Material, Request, compare};
+use audio::{AudioBuffer, AudioFormat, AudioReader, MemoryReader};
+use base::progress::Progress;
+use base::units::SampleRate;
 
 use super::versions::{Clock, Random, at_clock};
 use crate::support::songs::Song;
@@ -68,7 +68,7 @@ fn what_is_heard_is_what_was_compared_bit_for_bit() {
         // The measures saw the same samples: their SNR against what is laid must be infinite.
         let material =
             Material::read(&mut reader(48_000, &reference), &mut reader(others_hz, &other), &Progress::new()).unwrap();
-        let pair = undertone::compare::paired_with(&material, alignment);
+        let pair = analysis::compare::paired_with(&material, alignment);
         let [first, end] = [common.start as usize, common.end as usize];
         assert!(laid[0][first..end] == pair.other[0][..], "{clock:?}");
         assert!(laid[0][..first].iter().chain(&laid[0][end..]).all(|sample| sample.abs() <= 1.0));

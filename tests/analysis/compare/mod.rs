@@ -2,7 +2,6 @@
 
 mod alignment;
 mod codecs;
-mod command;
 mod degradations;
 mod documented;
 mod joins;

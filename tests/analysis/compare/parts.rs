@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use undertone::audio::{AudioBuffer, MemoryReader};
-use undertone::compare::parts::Kind;
-use undertone::compare::{Comparison, Outcome, Request, compare, measure_named};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
+use analysis::compare::parts::Kind;
+use analysis::compare::{Comparison, Outcome, Request, compare, measure_named};
+use audio::{AudioBuffer, MemoryReader};
+use base::progress::Progress;
+use base::units::SampleRate;
 
 use super::versions::{Clock, Random, at_clock, cases};
 use crate::support::songs::Song;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use analysis::compare::{MEASURES, Measure, Pair, Reading, codec_superb, measure_named};
+use audio::{AudioBuffer, MemoryReader};
+use base::progress::Progress;
+use base::units::SampleRate;
 use rayon::prelude::*;
 use serde::Deserialize;
-use undertone::audio::{AudioBuffer, MemoryReader};
-use undertone::compare::{MEASURES, Measure, Pair, Reading, codec_superb, measure_named};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
 
 use super::degradations::{degraded, signal};
 use super::documented::documented;
@@ -186,7 +186,7 @@ fn pesq_agrees_with_the_itus_source() {
 
 #[test]
 fn the_table_of_measures_is_documented() {
-    let row = |measure: &undertone::compare::Measure| {
+    let row = |measure: &analysis::compare::Measure| {
         let unit = if measure.unit == "1" { "" } else { measure.unit };
         let over_time = measure.over_time.map_or(String::new(), |over_time| {
             let unit = if over_time.unit == measure.unit { "" } else { over_time.unit };

@@ -1,10 +1,10 @@
 //! Comparison of whole streams: conversions, notes, curves, hostile input.
 
-use undertone::audio::{AudioBuffer, MemoryReader};
-use undertone::compare::{Comparison, Outcome, Request, compare, measure_named};
-use undertone::error::Error;
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
+use analysis::compare::{Comparison, Outcome, Request, compare, measure_named};
+use audio::{AudioBuffer, MemoryReader};
+use base::error::Error;
+use base::progress::Progress;
+use base::units::SampleRate;
 
 use super::versions::{Random, soft_noise};
 use crate::support::songs::Song;
@@ -51,13 +51,13 @@ fn other_rates_and_channels_are_converted_and_said() {
     let half: Vec<f32> = {
         let reader =
             MemoryReader::new(SampleRate::new(44_100).unwrap(), AudioBuffer::from_channels(vec![song.clone()]));
-        let plan = undertone::measure::resample::ResamplePlan::new(
+        let plan = dsp::measure::resample::ResamplePlan::new(
             SampleRate::new(44_100).unwrap(),
             SampleRate::new(22_050).unwrap(),
         );
         let mut out = AudioBuffer::default();
-        undertone::audio::AudioReader::read(
-            &mut undertone::measure::resample::ResampledReader::new(reader, &plan),
+        audio::AudioReader::read(
+            &mut dsp::measure::resample::ResampledReader::new(reader, &plan),
             &mut out,
             usize::MAX >> 8,
         )

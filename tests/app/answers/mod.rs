@@ -15,14 +15,14 @@ mod serve;
 mod session;
 mod tiles;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use recording::Recording;
 use session::Session;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/tests/recorded")
+    crate::support::repository().join("ui/tests/recorded")
 }
 
 /// The environment sets the system's bin, so the test runs itself again with a private bin.

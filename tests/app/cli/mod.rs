@@ -1,11 +1,18 @@
 //! The command line as a user runs it: the built program, its output and its exit status.
 
+mod batch;
 mod careful;
+mod codec;
+mod codecs;
+mod compare;
 mod devices;
 mod editing;
 mod help;
 mod layouts;
+mod models;
+mod picture;
 mod process;
+mod stems;
 mod untouched;
 
 use std::path::{Path, PathBuf};

@@ -4,19 +4,19 @@
 use crate::support::{chain_runs as runs, effects_table as table, streamed};
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use audio::{AudioBuffer, AudioReader};
+use base::progress::Progress;
+use base::units::SampleRate;
+use dsp::measure::resample::ResamplePlan;
+use effects::FileDependency;
+use effects::chain::Seeking;
+use neural::codecs::neural::{Flow, NeuralCodec, describe, share};
+use neural::codecs::{self, Codec};
+use neural::models::Cutting;
 use runs::{Sound, chain, in_blocks, rendered, renderer, run, taken_up};
 use streamed::{format_at, process};
-use undertone::audio::{AudioBuffer, AudioReader};
-use undertone::chain::Seeking;
-use undertone::codecs::neural::{Flow, NeuralCodec, describe, share};
-use undertone::codecs::{self, Codec};
-use undertone::effects::FileDependency;
-use undertone::measure::resample::ResamplePlan;
-use undertone::models::Cutting;
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
 
 /// The models, and the length of a sound in which every kind of piece occurs, in frames at the model's rate.
 const MODELS: [(&str, usize); 5] = [
@@ -28,7 +28,7 @@ const MODELS: [(&str, usize); 5] = [
 ];
 
 fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codec_models").join(name)
+    crate::support::reference("codec_models").join(name)
 }
 
 fn text(name: &str, kbps: f64) -> String {
@@ -322,7 +322,7 @@ fn what_cannot_run_says_why_and_stays_in_the_chain() {
         assert!(message.contains(said) && message.contains(&channels.to_string()), "{message}");
     }
     for wrong in ["codec()", "codec(\"m\", 0 kbps)", "codec(\"m\", 97 kbps)", "codec(\"m\", 6 dB)"] {
-        assert!(wrong.parse::<undertone::chain::Chain>().is_err(), "{wrong}");
+        assert!(wrong.parse::<effects::chain::Chain>().is_err(), "{wrong}");
     }
     // Without a file it changes nothing.
     let sound = sound(48_000, 2, 500);

@@ -1,15 +1,15 @@
 //! Filters and equalisers of several sections, and the comb: compared with their definitions and with each other. Their
-//! responses are compared with mpmath's in `tests/kernels/filter_reference.rs`.
+//! responses are compared with mpmath's in `tests/chain/filter_reference.rs`.
 
 #[allow(dead_code, reason = "shared with the renderer's tests")]
 use crate::support::signal;
 
+use audio::{AudioBuffer, AudioFormat};
+use base::units::SampleRate;
+use effects::chain::response::{ResponseCurve, chain_response};
+use effects::chain::{Chain, MeasuredMap, NodeId, Placement, Renderer, edit};
+use effects::{self, Arguments, Process, Stage, Value};
 use signal::{format, noise, residual_db, wide};
-use undertone::audio::{AudioBuffer, AudioFormat};
-use undertone::chain::response::{ResponseCurve, chain_response};
-use undertone::chain::{Chain, MeasuredMap, NodeId, Placement, Renderer, edit};
-use undertone::effects::{self, Arguments, Process, Stage, Value};
-use undertone::units::SampleRate;
 
 fn rate(hz: u32) -> SampleRate {
     SampleRate::new(hz).unwrap()
@@ -29,7 +29,7 @@ fn db_at(text: &str, hz: u32, frequency_hz: f64) -> f64 {
 }
 
 fn spots(low_hz: f64, high_hz: f64, count: usize) -> Vec<f64> {
-    undertone::chain::response::log_grid(low_hz, high_hz, count)
+    effects::chain::response::log_grid(low_hz, high_hz, count)
 }
 
 /// Returns the error with which a chain is refused at a sample rate.
@@ -471,7 +471,7 @@ fn a_comb_survives_whatever_comes() {
 fn a_comb_has_a_tail_and_a_memory() {
     let comb = |words: &str| {
         let chain: Chain = format!("comb({words})").parse().unwrap();
-        undertone::chain::Plan::new(&chain, format(1), &MeasuredMap::default()).unwrap()
+        effects::chain::Plan::new(&chain, format(1), &MeasuredMap::default()).unwrap()
     };
     let once = comb("100 Hz");
     assert!((480..600).contains(&once.tail_frames) && once.latency_frames == 0);

@@ -5,9 +5,9 @@ use crate::support::{chain_runs as runs, effects_table as table};
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
 
+use audio::AudioFormat;
+use base::units::SampleRate;
 use runs::{Sound, assert_one_and_the_same, assert_robust, chain, in_blocks, noise, run};
-use undertone::audio::AudioFormat;
-use undertone::units::SampleRate;
 
 fn constants(levels: &[f32]) -> Sound {
     Sound::new(48_000, levels.iter().map(|level| vec![*level; 10]).collect())

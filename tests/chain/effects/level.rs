@@ -2,13 +2,13 @@
 
 use crate::support::{chain_runs as runs, effects_table as table};
 
+use audio::AudioReader;
+use base::Error;
+use base::progress::Progress;
+use base::units::gain_from_db;
 use ebur128::{EbuR128, Mode};
+use effects::chain::{MeasuredMap, Placement, Plan, measure_whole, passes};
 use runs::{Sound, assert_one_and_the_same, assert_robust, chain, db, measured, noise, run, tone};
-use undertone::Error;
-use undertone::audio::AudioReader;
-use undertone::chain::{MeasuredMap, Placement, Plan, measure_whole, passes};
-use undertone::progress::Progress;
-use undertone::units::gain_from_db;
 
 fn crate_lufs(sound: &Sound) -> f64 {
     let mut meter = EbuR128::new(sound.audio.channels() as u32, sound.rate, Mode::I).unwrap();

@@ -6,9 +6,9 @@ use crate::support::{effects_table as table, streamed};
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
+use audio::AudioBuffer;
 use streamed::signal::noise;
 use streamed::*;
-use undertone::audio::AudioBuffer;
 
 const EFFECTS: [&str; 7] = [
     "chorus(3 Hz, depth=5 ms, delay=9 ms, voices=4, feedback=50 %)",
@@ -104,7 +104,7 @@ fn a_note_is_the_rate_that_its_tempo_makes_of_it() {
             by_note.channel(0).iter().zip(by_rate.channel(0)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(difference < 1e-6, "{note}: {difference}");
     }
-    assert!("tremolo(1/128, bpm=999)".parse::<undertone::chain::Chain>().is_err());
+    assert!("tremolo(1/128, bpm=999)".parse::<effects::chain::Chain>().is_err());
 }
 
 fn level(samples: &[f32], hz: f64, rate: f64) -> f64 {
@@ -184,7 +184,7 @@ fn channels_are_set_apart_by_the_phase() {
 
 #[test]
 fn what_cannot_be_is_refused_by_name() {
-    let refused = |text: &str| text.parse::<undertone::chain::Chain>().unwrap_err().to_string();
+    let refused = |text: &str| text.parse::<effects::chain::Chain>().unwrap_err().to_string();
     assert!(
         refused("chorus(depth=20 ms, delay=10 ms)").contains("Chorus: Depth must be at most Delay (10 ms)"),
         "{}",
@@ -192,11 +192,11 @@ fn what_cannot_be_is_refused_by_name() {
     );
     assert!(refused("phaser(low=2 kHz, high=1 kHz)").contains("Phaser: Low must be below High (1 kHz)"));
     assert!(refused("tremolo(1/8 Hz)").contains("This is not a note"));
-    let made = undertone::chain::Renderer::new(
+    let made = effects::chain::Renderer::new(
         &chain("phaser"),
         format_at(4_000, 1),
-        &undertone::chain::Placement::cpu(),
-        &undertone::chain::MeasuredMap::default(),
+        &effects::chain::Placement::cpu(),
+        &effects::chain::MeasuredMap::default(),
     );
     assert!(made.unwrap_err().to_string().contains("Phaser: High must be below 2 kHz for this 4 kHz recording."));
     // At very low sample rates the other effects still run.

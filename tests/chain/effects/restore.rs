@@ -5,12 +5,12 @@ use crate::support::{effects_table as table, signal};
 
 use std::f64::consts::TAU;
 
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::progress::Progress;
+use base::units::SampleRate;
+use effects::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking, measure_whole};
 use proptest::prelude::*;
 use signal::{Memory, format, noise};
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking, measure_whole};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
 
 const RATE: f64 = 48_000.0;
 
@@ -172,7 +172,7 @@ fn what_is_taken_away_and_what_is_left_are_the_whole() {
     table::measured("denoise", "what is taken away, added", 1, -whole, "dB");
     // Without a noise profile, the signal stays unchanged.
     let (unlearned, nothing) = (chain("denoise(0 s, 1 s)"), MeasuredMap::default());
-    let find = undertone::effects::find;
+    let find = effects::find;
     let mut unlearned = Renderer::provisional(&unlearned, format(1), &Placement::cpu(), &nothing, find).unwrap();
     let out = go_on(&mut unlearned, &audio, 0, &[5000]);
     assert!(snr_db(out.channel(0), audio.channel(0)) > 120.0);
@@ -346,10 +346,10 @@ fn hum_goes_with_its_harmonics_and_the_rest_stays() {
 
 #[test]
 fn a_dehum_is_notches_one_after_the_other() {
-    let grid = undertone::chain::response::log_grid(3.0, 23_000.0, 2000);
+    let grid = effects::chain::response::log_grid(3.0, 23_000.0, 2000);
     let rate = SampleRate::new(48_000).unwrap();
     let magnitude =
-        |text: &str| undertone::chain::response::chain_response(&chain(text), rate, &grid).unwrap().magnitude_db;
+        |text: &str| effects::chain::response::chain_response(&chain(text), rate, &grid).unwrap().magnitude_db;
     let (mut worst, settings) = (0.0f64, [(50.0, 10, 30.0), (60.0, 6, 40.0), (50.0, 64, 5.0)]);
     for (hz, harmonics, q) in settings {
         let notches: Vec<String> =
@@ -462,7 +462,7 @@ fn whatever_comes_in_something_sound_comes_out() {
 
 #[test]
 fn what_is_no_number_goes_no_further() {
-    use undertone::effects::{Stage, find};
+    use effects::{Stage, find};
     for name in ["declick", "denoise"] {
         let spec = find(name).unwrap();
         let effect = spec.make(&spec.initial_arguments()).unwrap();

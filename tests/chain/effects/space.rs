@@ -5,12 +5,11 @@ use crate::support::{effects_table as table, streamed};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+use audio::AudioBuffer;
+use effects::chain::{Chain, MeasuredMap, Placement, Renderer};
 use proptest::prelude::*;
 use streamed::signal::noise;
 use streamed::*;
-use undertone::audio::AudioBuffer;
-use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
-use undertone::effects;
 
 const EFFECTS: [&str; 7] = [
     "delay(30 ms, feedback=60 %, lowpass=4 kHz, highpass=100 Hz)",
@@ -298,9 +297,9 @@ fn notes_are_kept_in_text_and_json() {
     let text = "delay(1/8d, bpm=96, mix=20 %) | tremolo(1/4t)";
     let chain: Chain = text.parse().unwrap();
     assert_eq!(chain.to_string(), text);
-    let json = undertone::chain::json::to_json(&chain).unwrap();
+    let json = effects::chain::json::to_json(&chain).unwrap();
     assert!(json.contains(r#""time":"1/8d""#), "{json}");
-    assert_eq!(undertone::chain::json::from_json(&json).unwrap(), chain);
+    assert_eq!(effects::chain::json::from_json(&json).unwrap(), chain);
     let delay = effects::find("delay").unwrap();
     let mut arguments = delay.initial_arguments();
     arguments.set("time", "1/8x");
@@ -325,5 +324,5 @@ fn a_delay_takes_no_more_memory_than_its_limit() {
     let chain: Chain = "delay(10 s, taps=16)".parse().unwrap();
     assert!(chain.check(format_at(192_000, 2)).is_ok());
     let refused = chain.check(format_at(192_000, 3)).unwrap_err();
-    assert!(matches!(refused, undertone::Error::Limit { .. }), "{refused}");
+    assert!(matches!(refused, base::Error::Limit { .. }), "{refused}");
 }

@@ -7,15 +7,11 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::units::SampleRate;
+use effects::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking};
 use proptest::prelude::*;
 use signal::{Memory, noise, wide};
-use undertone::app::api::ExportSettings;
-use undertone::app::export::{ExportJob, Tagging, export};
-use undertone::audio::encode::{Dither, FileFormat, SampleFormat};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
-use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking};
-use undertone::progress::Progress;
-use undertone::units::SampleRate;
 
 const RATE: f64 = 48_000.0;
 
@@ -450,11 +446,11 @@ impl AudioReader for Counted {
         self.0.position()
     }
 
-    fn seek(&mut self, frame: u64) -> undertone::Result<()> {
+    fn seek(&mut self, frame: u64) -> base::Result<()> {
         self.0.seek(frame)
     }
 
-    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> undertone::Result<()> {
+    fn read(&mut self, out: &mut AudioBuffer, frames: usize) -> base::Result<()> {
         self.0.read(out, frames)?;
         self.1.fetch_add(out.frames() as u64, Ordering::Relaxed);
         Ok(())
@@ -536,7 +532,7 @@ fn whatever_comes_in_something_sound_comes_out() {
 
 #[test]
 fn a_process_takes_what_is_no_number_as_silence() {
-    use undertone::effects::{Stage, find};
+    use effects::{Stage, find};
     let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 2);
     let spec = find("pitch_shift").unwrap();
     let mut arguments = spec.initial_arguments();
@@ -548,46 +544,6 @@ fn a_process_takes_what_is_no_number_as_silence() {
     process.process(&mut audio).unwrap();
     assert!(audio.iter().flatten().all(|x| x.is_finite()));
     assert!(process.state().iter().all(|x| x.is_finite()));
-}
-
-#[test]
-fn an_export_is_as_long_as_it_should_be() {
-    let folder = tempfile::tempdir().unwrap();
-    let audio = music(30_001);
-    for (text, frames) in [("time_stretch(150 %)", 45_002u64), ("time_stretch(25 %)", 7500), ("pitch_shift(2)", 30_001)]
-    {
-        let target = folder.path().join(format!("{frames}.wav"));
-        let settings = ExportSettings {
-            format: FileFormat::Wav,
-            bits: SampleFormat::Float32,
-            dither: Dither::None,
-            rate: None,
-            range: None,
-            tail: false,
-            lossy: undertone::audio::encode::LossySettings::default(),
-            loudness: None,
-            gain_db: 0.0,
-            markers: true,
-        };
-        let job = ExportJob {
-            source: Box::new(Memory::new(audio.clone())),
-            chain: chain(text),
-            placement: Placement::cpu(),
-            settings,
-            target: target.clone(),
-            overwrite: false,
-            inputs: undertone::files::Protected::default(),
-            tags: Tagging::default(),
-            markers: undertone::audio::MarkerList::default(),
-        };
-        assert_eq!(export(job, &Progress::new()).unwrap().frames, frames, "{text}");
-        let file = AudioFile::open(&target).unwrap();
-        assert_eq!(file.info().frames, frames);
-        let mut out = AudioBuffer::default();
-        file.reader().unwrap().read(&mut out, frames as usize).unwrap();
-        let whole = run(text, &audio);
-        assert!(difference_db(out.channel(0), whole.channel(0)) < -140.0, "{text}");
-    }
 }
 
 #[test]

@@ -5,14 +5,14 @@ use crate::support::{chain_runs as runs, effects_table as table};
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
+use audio::{AudioBuffer, AudioFormat, AudioReader};
+use base::units::{SampleRate, gain_from_db};
+use dsp::measure::resample::{ResamplePlan, Resampler};
+use effects::chain::Seeking;
 use runs::{
     Sound, amplitude, assert_one_and_the_same, assert_robust, chain, db, in_blocks, noise, rendered, renderer, run,
     tone,
 };
-use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
-use undertone::chain::Seeking;
-use undertone::measure::resample::{ResamplePlan, Resampler};
-use undertone::units::{SampleRate, gain_from_db};
 
 const SHAPES: [&str; 5] = ["tanh", "soft", "hard", "tube", "fold"];
 
@@ -156,7 +156,7 @@ fn saturation_is_in_step_and_leaves_soft_sounds_alone() {
 
 #[test]
 fn a_number_that_is_none_leaves_the_saturation_again() {
-    use undertone::effects::{Arguments, Stage, find};
+    use effects::{Arguments, Stage, find};
     for shape in SHAPES {
         let mut arguments = Arguments::default();
         arguments.set("shape", shape);
@@ -281,7 +281,7 @@ fn resample_keeps_time_behind_what_lags_and_before_what_follows() {
     assert!(check("resample(44.1 kHz) + gain(0 dB)").is_err());
     assert!(check("resample(1 Hz)").unwrap_err().to_string().contains("256"));
     let uneven = chain("(resample(44.1 kHz) | resample(48 kHz)) + gain(0 dB)");
-    let plan = undertone::chain::Plan::new(&uneven, sound.format(), &undertone::chain::MeasuredMap::default());
+    let plan = effects::chain::Plan::new(&uneven, sound.format(), &effects::chain::MeasuredMap::default());
     assert!(plan.unwrap_err().to_string().contains("changes the sample rate or the length"));
 }
 

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::effects::{chain, gain, high, low, mixed, node, parallel, series};
 use super::signal::{assert_close, noise, wide};
 use super::{render, renderer};
-use undertone::audio::AudioBuffer;
-use undertone::chain::Chain;
+use audio::AudioBuffer;
+use effects::chain::Chain;
 
 /// A chain with a bit of everything, including latency in one of its branches.
 fn everything() -> Chain {

@@ -6,11 +6,11 @@ use super::effects::{chain, find, gain, high, low, mixed, node, parallel, series
 use super::lone_gpu::{Gpu, gpu};
 use super::signal::{self, assert_close, noise, wide};
 use super::{render, renderer};
-use undertone::audio::AudioBuffer;
-use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Renderer};
-use undertone::device::{DeviceRequest, Devices, RunPurpose};
-use undertone::gpu::faults::{self, Faults};
-use undertone::progress::Progress;
+use audio::AudioBuffer;
+use base::progress::Progress;
+use dsp::device::{DeviceRequest, Devices, RunPurpose};
+use dsp::gpu::faults::{self, Faults};
+use effects::chain::{Chain, MeasuredMap, Placement, RenderState, Renderer};
 
 /// The GPU's tolerance in dB.
 const GPU_DB: f64 = -120.0;
@@ -218,7 +218,7 @@ fn a_cancel_stops_a_chunk_on_the_gpu() {
     renderer.watch(&progress);
     progress.cancel();
     let before = renderer.state();
-    assert!(matches!(renderer.process(&mut noise(2, 100_000)), Err(undertone::Error::Cancelled)));
+    assert!(matches!(renderer.process(&mut noise(2, 100_000)), Err(base::Error::Cancelled)));
     assert_eq!(renderer.state(), before);
 }
 

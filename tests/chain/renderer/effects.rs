@@ -1,10 +1,10 @@
 //! Effects for tests only. Each has one property that the renderer must handle.
 
-use undertone::Result;
-use undertone::audio::{AudioBuffer, AudioFormat};
-use undertone::chain::{Chain, Node, NodeId, NodeKind};
-use undertone::design::{Section, Svf};
-use undertone::effects::{
+use audio::{AudioBuffer, AudioFormat};
+use base::Result;
+use dsp::design::{Section, Svf};
+use effects::chain::{Chain, Node, NodeId, NodeKind};
+use effects::{
     Arguments, Effect, EffectSpec, Measured, Parameter, ParameterKind, Process, Purpose, Scale, Stage, Unit, Value,
     WholeSignal,
 };
@@ -209,7 +209,7 @@ impl Process for Late {
 
     fn restore(&mut self, state: &[f64]) -> Result<()> {
         if state.len() != self.waiting.iter().flatten().count() {
-            return Err(undertone::Error::Internal("a delay was given the state of another one".into()));
+            return Err(base::Error::Internal("a delay was given the state of another one".into()));
         }
         for (to, from) in self.waiting.iter_mut().flatten().zip(state) {
             *to = *from as f32;
@@ -256,8 +256,8 @@ impl Process for SumChannels {
 struct Decimate;
 
 impl Effect for Decimate {
-    fn time_map(&self, _input: AudioFormat) -> undertone::effects::TimeMap {
-        undertone::effects::TimeMap { rate_ratio: 0.5, duration_ratio: 1.0 }
+    fn time_map(&self, _input: AudioFormat) -> effects::TimeMap {
+        effects::TimeMap { rate_ratio: 0.5, duration_ratio: 1.0 }
     }
 
     fn stage(&self, _input: AudioFormat, _measured: Option<&Measured>) -> Result<Stage> {

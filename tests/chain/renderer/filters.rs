@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::lone_gpu::{Gpu, gpu};
 use super::render;
 use super::signal::{self, assert_close, noise, wide};
-use undertone::audio::AudioBuffer;
-use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
-use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Renderer};
-use undertone::device::{DeviceRequest, Devices, RunPurpose};
-use undertone::gpu::faults::{self, Faults};
+use audio::AudioBuffer;
+use audio::encode::{EncodeSettings, Encoder, SampleFormat};
+use dsp::device::{DeviceRequest, Devices, RunPurpose};
+use dsp::gpu::faults::{self, Faults};
+use effects::chain::{Chain, MeasuredMap, Placement, RenderState, Renderer};
 
 const GPU_DB: f64 = -120.0;
 

@@ -3,8 +3,8 @@
 use super::effects::{chain, gain, high, low, mixed, node, off, parallel, series};
 use super::signal::{self, assert_close, noise, scaled, sum, wide};
 use super::{render, renderer};
-use undertone::Error;
-use undertone::chain::{Chain, MeasuredMap, Op, Placement, Plan, Renderer};
+use base::Error;
+use effects::chain::{Chain, MeasuredMap, Op, Placement, Plan, Renderer};
 
 const LIMIT_DB: f64 = -140.0;
 

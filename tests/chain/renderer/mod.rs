@@ -10,8 +10,8 @@ mod streams;
 mod together;
 mod whole;
 
-use undertone::audio::AudioBuffer;
-use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
+use ::effects::chain::{Chain, MeasuredMap, Placement, Renderer};
+use audio::AudioBuffer;
 
 /// Creates a renderer on the CPU with the tests' effects.
 fn renderer(chain: &Chain, channels: usize) -> Renderer {

@@ -3,10 +3,10 @@
 use super::effects::{chain, gain, high, low, mixed, node, parallel};
 use super::signal::{self, Memory, assert_close, noise, wide};
 use super::{render, renderer};
-use undertone::audio::{AudioBuffer, AudioReader};
-use undertone::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking};
+use audio::{AudioBuffer, AudioReader};
+use effects::chain::{Chain, MeasuredMap, Placement, RenderState, Rendered, Renderer, Seeking};
 
-fn late(id: u32, frames: usize) -> undertone::chain::Node {
+fn late(id: u32, frames: usize) -> effects::chain::Node {
     node(id, "lookahead", &[("frames", frames as f64)])
 }
 

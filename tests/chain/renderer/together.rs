@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use super::lone_gpu::{Gpu, gpu};
 use super::render;
 use super::signal::{self, assert_close, noise, wide};
-use undertone::audio::AudioBuffer;
-use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
-use undertone::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
-use undertone::gpu::faults::{self, Faults};
+use audio::AudioBuffer;
+use dsp::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
+use dsp::gpu::faults::{self, Faults};
+use effects::chain::{Chain, MeasuredMap, Placement, Renderer};
 
 /// Streams with different chains, channel counts and lengths, which end in different chunks.
 fn streams() -> Vec<(Chain, AudioBuffer)> {

@@ -2,10 +2,10 @@
 
 use super::effects::{chain, find, gain, low, node, series};
 use super::signal::{self, Memory, assert_close, noise, wide};
-use undertone::Error;
-use undertone::audio::AudioBuffer;
-use undertone::chain::{MeasuredMap, NodeId, Placement, Renderer, measure_whole_with};
-use undertone::progress::Progress;
+use audio::AudioBuffer;
+use base::Error;
+use base::progress::Progress;
+use effects::chain::{MeasuredMap, NodeId, Placement, Renderer, measure_whole_with};
 
 #[test]
 fn normalising_is_exact_at_its_own_place_in_the_chain() {

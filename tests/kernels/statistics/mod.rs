@@ -8,10 +8,10 @@
 mod radv;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use undertone::gpu::shaders::ALL;
+use dsp::gpu::shaders::ALL;
 
 /// The card whose compiler is used.
 const FAMILY: &str = "gfx1100";
@@ -34,7 +34,7 @@ const OUT: &str = "UNDERTONE_STATISTICS_OUT";
 type Table = BTreeMap<String, [u64; COLUMNS.len()]>;
 
 fn benches(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("benches").join(name)
+    crate::support::repository().join("benches").join(name)
 }
 
 fn heading() -> String {

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 
 use ash::{khr, vk};
+use dsp::gpu::shaders::{BindingKind, Entry};
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use undertone::gpu::shaders::{BindingKind, Entry};
 
 /// The driver's only device.
 pub struct Device {

@@ -6,7 +6,8 @@ use base::error::Result;
 /// One kernel: a computation that exists as shaders and as a CPU twin under one name.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
-    /// The name of the module, of the parity test `tests/kernels/NAME.rs` and of the row in `undertone bench`.
+    /// The name of the module, of the parity test in `tests/kernels` or `tests/neural`, and of the row in `undertone
+    /// bench`.
     pub name: &'static str,
     /// The display name.
     pub title: &'static str,

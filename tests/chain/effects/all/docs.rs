@@ -1,8 +1,6 @@
 //! Checks that the effects page lists all effects in order, with a figure in every cell, and that latency and tail are
 //! those that each effect declares.
 
-use undertone::effects;
-
 use super::streamed::format_at;
 use super::table::{self, COLUMNS, Page};
 

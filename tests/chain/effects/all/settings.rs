@@ -35,11 +35,11 @@ static ROOM: LazyLock<(TempDir, String)> = LazyLock::new(|| {
 
 /// A small model with random weights, in chain notation.
 fn model() -> String {
-    format!("{:?}", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/codec_models/encodec_24khz"))
+    format!("{:?}", crate::support::reference("codec_models/encodec_24khz").to_string_lossy())
 }
 
 pub fn all() -> Vec<Setting> {
-    let settings = undertone::effects::all().iter().map(|spec| {
+    let settings = effects::all().iter().map(|spec| {
         let text = spec.example.replace("\"room.wav\"", &ROOM.1).replace("\"model\"", &model());
         Setting { name: spec.name, text, bound: spec.largest_output }
     });
@@ -49,9 +49,9 @@ pub fn all() -> Vec<Setting> {
 #[test]
 fn every_example_is_a_chain_of_its_effect_alone() {
     for setting in all() {
-        let chain: undertone::chain::Chain = setting.text.parse().expect("an example");
-        let named = |node: &undertone::chain::Node| match &node.kind {
-            undertone::chain::NodeKind::Effect { effect, .. } => Some(effect.clone()),
+        let chain: effects::chain::Chain = setting.text.parse().expect("an example");
+        let named = |node: &effects::chain::Node| match &node.kind {
+            effects::chain::NodeKind::Effect { effect, .. } => Some(effect.clone()),
             _ => None,
         };
         let effects: Vec<String> = chain.walk().filter_map(named).collect();

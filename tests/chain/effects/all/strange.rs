@@ -1,9 +1,9 @@
 //! Unusual signals: none of them makes an effect loud, produces non-finite values or changes the length.
 
+use audio::{AudioBuffer, AudioReader};
+use effects::chain::NodeKind;
+use effects::{self, Stage};
 use rayon::prelude::*;
-use undertone::audio::{AudioBuffer, AudioReader};
-use undertone::chain::NodeKind;
-use undertone::effects::{self, Stage};
 
 use super::runs::{Sound, chain, renderer};
 use super::settings::{self, Setting};

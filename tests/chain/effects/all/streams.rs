@@ -1,8 +1,8 @@
 //! Streams in arbitrary blocks, and states restored in the middle, compared with a single pass.
 
+use audio::AudioBuffer;
+use effects::{self, Stage};
 use rayon::prelude::*;
-use undertone::audio::AudioBuffer;
-use undertone::effects::{self, Stage};
 
 use super::runs::{self, Sound, chain, in_blocks, noise, run, taken_up};
 use super::settings::{self, Setting};

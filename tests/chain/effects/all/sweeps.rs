@@ -1,10 +1,10 @@
 //! Parameter changes during playback, to any allowed value: the output stays finite and within the effect's bound.
 
+use audio::AudioBuffer;
+use base::progress::Progress;
+use effects::chain::{Chain, Node, NodeId, NodeKind, Placement, RenderState, Renderer, measure_whole};
+use effects::{self, Arguments, ParameterKind, Scale, Unit};
 use rayon::prelude::*;
-use undertone::audio::AudioBuffer;
-use undertone::chain::{Chain, Node, NodeId, NodeKind, Placement, RenderState, Renderer, measure_whole};
-use undertone::effects::{self, Arguments, ParameterKind, Scale, Unit};
-use undertone::progress::Progress;
 
 use super::runs::{Sound, chain};
 use super::settings::{self, Setting};

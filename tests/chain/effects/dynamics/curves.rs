@@ -1,7 +1,7 @@
 //! Static curves, times, channel link, side-chain filters, and the effect of every parameter.
 
-use undertone::audio::AudioBuffer;
-use undertone::effects::{self, ParameterKind, Unit, Value};
+use audio::AudioBuffer;
+use effects::{self, ParameterKind, Unit, Value};
 
 use super::{EFFECTS, bursts, db, effect, gain, mono, of_text, run, run_text, sine};
 

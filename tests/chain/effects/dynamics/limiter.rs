@@ -3,9 +3,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use undertone::audio::AudioBuffer;
-use undertone::features::true_peak::TruePeakPlan;
-use undertone::measure::loudness::LoudnessMeter;
+use analysis::features::true_peak::TruePeakPlan;
+use audio::AudioBuffer;
+use dsp::measure::loudness::LoudnessMeter;
 
 use super::{db, gain, mono, run_text, signal, table};
 

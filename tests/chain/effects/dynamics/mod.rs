@@ -7,10 +7,10 @@ mod reference;
 use crate::support::{effects_table as table, signal};
 mod streams;
 
-use undertone::audio::{AudioBuffer, AudioFormat};
-use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
-use undertone::effects::{self, Arguments, Effect, Process, Stage, Value};
-use undertone::units::SampleRate;
+use audio::{AudioBuffer, AudioFormat};
+use base::units::SampleRate;
+use effects::chain::{Chain, MeasuredMap, Placement, Renderer};
+use effects::{self, Arguments, Effect, Process, Stage, Value};
 
 const EFFECTS: [&str; 5] = ["compressor", "expander", "gate", "limiter", "de_esser"];
 
@@ -36,7 +36,7 @@ fn process(effect: &dyn Effect, format: AudioFormat) -> Box<dyn Process> {
 /// Creates the effect of a chain with a single node.
 fn of_text(text: &str) -> Box<dyn Effect> {
     let chain: Chain = text.parse().unwrap();
-    let undertone::chain::NodeKind::Effect { effect, arguments } = &chain.nodes[0].kind else { panic!("{text}") };
+    let effects::chain::NodeKind::Effect { effect, arguments } = &chain.nodes[0].kind else { panic!("{text}") };
     effects::find(effect).unwrap().make(arguments).unwrap()
 }
 

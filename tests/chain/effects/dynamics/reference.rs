@@ -1,8 +1,8 @@
 //! Compares with independent models in `NumPy` (`tests/reference/dynamics.py`).
 
+use audio::AudioBuffer;
+use effects::{self, Effect};
 use serde::Deserialize;
-use undertone::audio::AudioBuffer;
-use undertone::effects::{self, Effect};
 
 use super::{EFFECTS, arguments, run, table};
 

@@ -1,9 +1,9 @@
 //! Arbitrary block sizes, restored states, non-finite samples, and the gain-reduction meter.
 
+use audio::{AudioBuffer, AudioReader};
+use effects::chain::{Chain, MeasuredMap, NodeId, Placement, RenderState, Rendered, Seeking};
+use effects::{self, METER_FRAMES, Value};
 use proptest::prelude::*;
-use undertone::audio::{AudioBuffer, AudioReader};
-use undertone::chain::{Chain, MeasuredMap, NodeId, Placement, RenderState, Rendered, Seeking};
-use undertone::effects::{self, METER_FRAMES, Value};
 
 use super::signal::{Memory, assert_close, wide};
 use super::{EFFECTS, bursts, db, effect, format, gain, mono, of_text, process, renderer, run, run_text};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use undertone::audio::AudioBuffer;
-use undertone::effects::{Stage, Value};
+use audio::AudioBuffer;
+use effects::{Stage, Value};
 
 use super::support::{exact, format, make, noise, residual_db, run, taps, write_wav};
 use super::table;

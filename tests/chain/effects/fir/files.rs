@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use undertone::audio::AudioBuffer;
-use undertone::effects::{FileDependency, Value};
+use audio::AudioBuffer;
+use effects::{FileDependency, Value};
 
 use super::support::{format, make, noise, residual_db, run, taps, write_wav};
 

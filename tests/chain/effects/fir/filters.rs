@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
+use audio::AudioBuffer;
+use effects::{self, Value};
 use serde_json::Value as Json;
-use undertone::audio::AudioBuffer;
-use undertone::effects::{self, Value};
 
 use super::support::{exact, format, given, make, noise, process, residual_db, run, taps};
 use super::table;

@@ -1,9 +1,9 @@
 //! FIR effects in chains: notation, latency compensation in branches, responses.
 
-use undertone::audio::AudioBuffer;
-use undertone::chain::response::{chain_response, log_grid};
-use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
-use undertone::units::SampleRate;
+use audio::AudioBuffer;
+use base::units::SampleRate;
+use effects::chain::response::{chain_response, log_grid};
+use effects::chain::{Chain, MeasuredMap, Placement, Renderer};
 
 use super::support::{format, noise, write_wav};
 

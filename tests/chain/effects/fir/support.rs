@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use undertone::audio::{AudioBuffer, AudioFormat};
-use undertone::effects::{self, Arguments, Effect, Process, Stage, Value};
-use undertone::units::SampleRate;
+use audio::{AudioBuffer, AudioFormat};
+use base::units::SampleRate;
+use effects::{self, Arguments, Effect, Process, Stage, Value};
 
 pub fn format(hz: u32, channels: usize) -> AudioFormat {
     AudioFormat::new(SampleRate::new(hz).unwrap(), channels)

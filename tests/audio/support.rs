@@ -1,0 +1,14 @@
+//! The parts of `tests/support` that this program uses.
+
+#![allow(dead_code, reason = "each program uses a part of them")]
+
+#[path = "../support/files.rs"]
+pub mod files;
+#[path = "../support/flac.rs"]
+pub mod flac;
+#[path = "../support/mpeg.rs"]
+pub mod mpeg;
+#[path = "../support/opening.rs"]
+pub mod opening;
+
+pub use files::reference;
