@@ -8,8 +8,8 @@ use serde::ser::SerializeMap;
 
 use super::Outcome;
 use super::arguments::Analyze;
+use super::options::{devices_and_request, say_fallback};
 use super::output::{Output, name};
-use super::process::{devices_and_request, say_fallback};
 use super::time::text_from_seconds;
 use crate::app::file_analysis::{AnalysisRequest, FileAnalysis, listen};
 use crate::chain::Placement;

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::arguments::Bench;
+use super::options::devices_and_request;
 use super::output::Output;
-use super::process::devices_and_request;
 use crate::device::bench::{BenchOptions, BenchReport, BenchRow, bench};
 use crate::device::{DeviceId, DeviceRequest, RunPurpose, Workload};
 use crate::error::{Error, Failure, Result};

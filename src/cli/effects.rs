@@ -5,7 +5,7 @@ use super::arguments::Effects;
 use super::output::Output;
 use crate::app::api::EffectView;
 use crate::app::{effect_views, found_effects};
-use crate::effects::{Parameter, ParameterKind, Unit, When, known};
+use crate::effects::known;
 use crate::error::Result;
 
 /// The width of text in columns.
@@ -42,10 +42,13 @@ fn document(effect: &EffectView, output: &Output) {
     output.line("Parameters:");
     for parameter in effect.parameters {
         output.line(&format!("  {}", parameter.name));
-        wrapped(&format!("{}{}", parameter.help, used(parameter.used_when)), "      ", output);
-        for line in values(parameter) {
-            wrapped(&line, "      ", output);
-        }
+        // The default comes first because lists of values can be long.
+        let lines = [
+            format!("{}{}", parameter.help, parameter.used()),
+            parameter.usual(),
+            format!("Values: {}", parameter.allowed()),
+        ];
+        lines.iter().for_each(|line| wrapped(line, "      ", output));
     }
 }
 
@@ -63,31 +66,4 @@ fn wrapped(text: &str, indent: &str, output: &Output) {
         line.push_str(word);
     }
     output.line(&line);
-}
-
-/// Returns the values of other parameters for which a parameter has an effect, or an empty string if it always does.
-fn used(used_with: &[When]) -> String {
-    let all: Vec<String> = used_with.iter().map(When::written).collect();
-    if all.is_empty() { String::new() } else { format!(" Used with {}.", all.join(" or ")) }
-}
-
-/// Returns the allowed values and the default, which comes first because lists can be long.
-fn values(parameter: &Parameter) -> Vec<String> {
-    let number = |unit: Unit, default: Option<f64>, initial: f64, allowed: String| {
-        let rest = parameter.rest.filter(|rest| rest.value == initial);
-        let written = rest.map_or_else(|| unit.written(initial), |rest| rest.word.to_lowercase());
-        let default =
-            if default.is_some() { format!("Default: {written}") } else { format!("Required, such as {written}") };
-        vec![default, format!("Values: {allowed}")]
-    };
-    match parameter.kind {
-        ParameterKind::Number { unit, default, initial, .. }
-        | ParameterKind::NumberOrNote { unit, default, initial, .. } => {
-            number(unit, default, initial, parameter.allowed())
-        }
-        ParameterKind::Choice { options, default } => {
-            vec![format!("Default: {default}"), format!("Values: {}", options.join(", "))]
-        }
-        ParameterKind::File { .. } => vec!["Values: a file name in quotes".to_owned()],
-    }
 }

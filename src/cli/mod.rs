@@ -19,6 +19,7 @@ mod library;
 mod live;
 mod markers;
 mod models;
+mod options;
 mod output;
 mod packaging;
 mod play;

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::arguments::Play;
+use super::options::{chain, check_own_chain, devices_and_request};
 use super::output::{Output, name};
-use super::process::{chain, check_own_chain, devices_and_request};
 use super::time::{range_from_texts, text_from_seconds};
 use crate::app::export::ExportInput;
 use crate::app::{Directories, settings};

@@ -1,6 +1,5 @@
 //! `undertone process`: renders recordings through a chain into files.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -8,10 +7,14 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 
 use super::Outcome;
-use super::arguments::{ChainChoice, Collisions, Lossy, Process, TagWords};
+use super::arguments::{Collisions, Process};
 use super::interrupt::cancel_on_interrupt;
+use super::options::{
+    chain, check_own_chain, devices_and_request, dither_for, file_format, lossy_settings, say_fallback, tag_changes,
+};
 use super::output::{Output, name};
 use super::time::range_from_texts;
+use crate::app::Directories;
 use crate::app::api::{ExportSettings, LoudnessTarget};
 use crate::app::batch::inputs::{self, FoundInput};
 use crate::app::batch::journal::Journal;
@@ -20,12 +23,10 @@ use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done
 use crate::app::batch::targets::{Naming, number, own_bits, refuse};
 use crate::app::export::{self, ExportInput, ExportOutcome};
 use crate::app::library::only_copies;
-use crate::app::{Directories, read_cover, read_preset, settings};
-use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
+use crate::audio::TagChanges;
 use crate::audio::tags::in_words;
-use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
-use crate::device::{DeviceReport, DeviceRequest, Devices, RunPurpose};
+use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
 use crate::lock::lock;
@@ -102,24 +103,6 @@ fn protected(words: &Process, inputs: &[PathBuf], chain: &Chain) -> Result<Prote
     Ok(export::protected(inputs).with(read).guarded(only_copies(directories.data())))
 }
 
-/// Returns the changes of tags that the options ask for.
-pub fn tag_changes(words: &TagWords) -> Result<TagChanges> {
-    let TagWords { tags, cover, no_cover } = words;
-    let mut items = BTreeMap::new();
-    for tag in tags {
-        let parts = tag.split_once('=').filter(|(name, _)| !name.trim().is_empty());
-        let (name, text) =
-            parts.ok_or_else(|| Error::invalid("tag", tag.as_str(), "NAME=TEXT, such as TITLE=Nocturne"))?;
-        items.insert(name.trim().to_uppercase(), text.to_owned());
-    }
-    let cover = match cover {
-        Some(path) => CoverChange::Replace(read_cover(path)?),
-        None if *no_cover => CoverChange::Remove,
-        None => CoverChange::Keep,
-    };
-    Ok(TagChanges { items, cover, ..TagChanges::default() })
-}
-
 /// Prints and collects the reports on the files of a run.
 struct Run<'a> {
     words: &'a Process,
@@ -190,59 +173,6 @@ fn makes_folders(words: &Process) -> bool {
     words.batch.recursive || words.batch.name.is_some()
 }
 
-/// Returns the chain given as text or preset, or the empty chain if neither is given. Marks the position of an error in
-/// the text.
-pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
-    match (&choice.chain, &choice.preset) {
-        (Some(text), _) => chain_from_text(text, output),
-        (None, Some(path)) => {
-            let chain = read_preset(path)?;
-            if !choice.allow_files {
-                check_files(&chain, path)?;
-            }
-            Ok(chain)
-        }
-        (None, None) => Ok(Chain::default()),
-    }
-}
-
-/// Refuses a project whose chain names files, unless that is allowed.
-pub fn check_own_chain(choice: &ChainChoice, input: &ExportInput) -> Result<()> {
-    match input.own_chain() {
-        Some(own) if !choice.allow_files => check_files(own, input.path()),
-        _ => Ok(()),
-    }
-}
-
-/// Refuses a preset or a project whose chain names files: it may come from an untrusted source, and the files may be any
-/// of the user's.
-fn check_files(chain: &Chain, file: &Path) -> Result<()> {
-    let named: Vec<String> = chain.named_files().iter().map(|file| file.display().to_string()).collect();
-    if named.is_empty() {
-        return Ok(());
-    }
-    let reason = format!("Its chain reads {}. Add --allow-files to allow it", named.join(", "));
-    Err(Error::Refused { reason, path: file.to_path_buf() })
-}
-
-/// Parses a chain. If the text has an error, marks the position below it.
-pub fn chain_from_text(text: &str, output: &Output) -> Result<Chain> {
-    text.parse().map_err(|error| {
-        output.point_at(text, &error);
-        Error::Notation(error)
-    })
-}
-
-/// Returns all devices, and the requested device: `device` if given, otherwise the one from the settings.
-pub fn devices_and_request(device: Option<DeviceRequest>) -> Result<(Arc<Devices>, DeviceRequest)> {
-    let directories = Directories::of_this_user()?;
-    let request = match device {
-        Some(request) => request,
-        None => settings::load(directories.config())?.0.device,
-    };
-    Ok((Arc::new(Devices::new(Some(directories.config().to_path_buf()))), request))
-}
-
 fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Result<(ExportSettings, Vec<String>)> {
     check_own_chain(&words.chain, input)?;
     let info = input.info();
@@ -264,73 +194,6 @@ fn export_settings(words: &Process, input: &ExportInput, target: &Path) -> Resul
         loudness: words.loudness.map(|lufs| LoudnessTarget { lufs, true_peak_db: words.true_peak }),
     };
     Ok((settings, told.into_iter().collect()))
-}
-
-/// Returns the requested dither; by default triangular dither for 16 bits, which applies only to samples that do not
-/// fit. Lossy formats get none.
-pub fn dither_for(asked: Option<Dither>, format: FileFormat, bits: SampleFormat) -> Dither {
-    match asked {
-        _ if format.is_lossy() => Dither::None,
-        Some(dither) => dither,
-        None if bits == SampleFormat::Int16 => Dither::Tpdf,
-        None => Dither::None,
-    }
-}
-
-/// Returns the settings of a format from the options. The same two options for quality and bit rate apply to every format
-/// that supports them.
-pub fn lossy_settings(words: &Lossy, format: FileFormat) -> Result<LossySettings> {
-    let &Lossy { quality, bitrate, constrained, complexity, speech } = words;
-    let mut settings =
-        LossySettings { opus_constrained: constrained, opus_complexity: complexity, ..Default::default() };
-    if speech {
-        settings.opus_application = OpusApplication::Speech;
-    }
-    let has_none = |what: &str, got: String, allowed: &str| Err(Error::invalid(what, got, allowed.to_owned()));
-    match (format, quality) {
-        (_, None) => {}
-        (FileFormat::Vorbis, Some(quality)) => settings.vorbis_quality = quality,
-        (FileFormat::Mp3, Some(quality)) if quality.fract() == 0.0 && (0.0..=9.0).contains(&quality) => {
-            settings.mp3_quality = quality as u8;
-        }
-        (FileFormat::Mp3, Some(quality)) => {
-            return has_none("--quality", quality.to_string(), "a whole number from 0 to 9 for MP3");
-        }
-        (_, Some(quality)) => {
-            let problem =
-                format!("--quality {quality} is for Vorbis and MP3. Use --bitrate for Opus, --bits for WAV and FLAC.");
-            return Err(Error::impossible(problem));
-        }
-    }
-    match (format, bitrate) {
-        (_, None) => {}
-        (FileFormat::Opus, kbps) => settings.opus_kbps = kbps,
-        (FileFormat::Mp3, kbps) => settings.mp3_kbps = kbps,
-        (_, Some(kbps)) => {
-            let problem = format!("--bitrate {kbps} is for Opus and MP3. Use --quality for Vorbis.");
-            return Err(Error::impossible(problem));
-        }
-    }
-    Ok(settings)
-}
-
-/// Returns the given format, or the one of the output's extension.
-pub fn file_format(given: Option<FileFormat>, target: &Path) -> Result<FileFormat> {
-    if let Some(format) = given {
-        return Ok(format);
-    }
-    let extension = target.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
-        Some("wav" | "wave" | "rf64") => Ok(FileFormat::Wav),
-        Some("flac") => Ok(FileFormat::Flac),
-        Some("ogg" | "oga") => Ok(FileFormat::Vorbis),
-        Some("opus") => Ok(FileFormat::Opus),
-        Some("mp3") => Ok(FileFormat::Mp3),
-        other => {
-            let allowed = "wav, flac, ogg, opus or mp3, or given by --format";
-            Err(Error::invalid("the output's extension", other.unwrap_or_default(), allowed))
-        }
-    }
 }
 
 /// Returns one target per input: the output itself for a single input, otherwise a file in the folder, named by the
@@ -368,14 +231,6 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
         }
     }
     Ok(planned)
-}
-
-/// Notes if another device was used than requested.
-pub fn say_fallback(device: &DeviceReport, output: &Output) {
-    if device.fallback {
-        let DeviceReport { requested, used, reason, .. } = device;
-        output.note(&format!("undertone: {requested} is not used, but {used}: {reason}"));
-    }
 }
 
 fn say(input: &Path, outcome: &ExportOutcome, output: &Output) {

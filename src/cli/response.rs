@@ -2,8 +2,8 @@
 
 use super::Outcome;
 use super::arguments::Response as Words;
+use super::options::chain_from_text;
 use super::output::Output;
-use super::process::chain_from_text;
 use crate::chain::response::{chain_response, log_grid};
 use crate::error::{Error, Result};
 use crate::units::SampleRate;

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::arguments::Spectrogram as Words;
+use super::options::{chain, check_own_chain, devices_and_request, say_fallback};
 use super::output::{Output, name};
-use super::process::{chain, check_own_chain, devices_and_request, say_fallback};
 use crate::app::export::{ExportInput, protected};
 use crate::audio::Lanes;
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};

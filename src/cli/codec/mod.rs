@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
+use super::options::{devices_and_request, say_fallback};
 use super::output::{Output, name};
-use super::process::{devices_and_request, say_fallback};
 use crate::audio::AudioBuffer;
 use crate::codecs::neural::{NeuralCodec, Opened, mean};
 use crate::codecs::{Codec as _, Coded, Payload, Sound};

@@ -11,7 +11,7 @@ use crate::audio::encode::LossySettings;
 use crate::audio::tags::{Processing, TagCause};
 use crate::audio::{AudioBuffer, MarkerList};
 use crate::chain::{Chain, Placement};
-use crate::cli::process::{dither_for, file_format};
+use crate::cli::options::{dither_for, file_format};
 use crate::codecs::neural::NeuralCodec;
 use crate::codecs::{Codec, Sound};
 use crate::compare::MAX_SAMPLES;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::Outcome;
 use super::interrupt::cancel_on_interrupt;
+use super::options::{dither_for, file_format, lossy_settings};
 use super::output::{Output, name};
-use super::process::{dither_for, file_format, lossy_settings};
 use super::time::frame_from_text;
 use crate::app::Directories;
 use crate::app::api::ExportSettings;

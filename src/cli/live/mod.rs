@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::interrupt::Interrupt;
+use super::options::chain;
 use super::output::Output;
-use super::process::chain;
 use super::time::{frame_from_text, text_from_seconds};
 use crate::app::Directories;
 use crate::audio::AudioFormat;

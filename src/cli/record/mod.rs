@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::interrupt::Interrupt;
+use super::options::{chain, devices_and_request, file_format};
 use super::output::{Output, name};
-use super::process::{chain, devices_and_request, file_format};
 use super::time::{frame_from_text, text_from_seconds};
 use crate::app::Directories;
 use crate::app::api::ExportSettings;

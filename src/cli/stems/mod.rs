@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Outcome;
+use super::options::{devices_and_request, say_fallback, tag_changes};
 use super::output::{Output, name};
-use super::process::{devices_and_request, say_fallback, tag_changes};
 use crate::app::Directories;
 use crate::app::batch::inputs::{self, FoundInput};
 use crate::app::batch::journal::Journal;
