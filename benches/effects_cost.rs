@@ -1,6 +1,6 @@
 //! Measures the cost of each effect: the seconds of stereo at 44.1 kHz that one thread renders per second.
 //!
-//! `cargo bench --bench effects_cost`. With `UPDATE_EFFECTS_TABLE` set, the figures are written to `docs/effects.md`;
+//! `cargo bench --bench effects_cost`. With `UPDATE_EFFECTS_TABLE` set, the figures are written to `docs/measured/effects.md`;
 //! `HARDWARE="name"` adds the name of the processor.
 
 #[path = "../tests/support/files.rs"]

@@ -1,4 +1,4 @@
-//! The table of `docs/effects.md`: one row per effect, whose cells are written by the tests and the bench that measure
+//! The table of `docs/measured/effects.md`: one row per effect, whose cells are written by the tests and the bench that measure
 //! them.
 //!
 //! With `UPDATE_EFFECTS_TABLE` set, the measurements are written to the page. Otherwise they are compared with the
@@ -45,7 +45,7 @@ pub fn updating() -> bool {
 }
 
 fn docs() -> PathBuf {
-    super::files::repository().join("docs/effects.md")
+    super::files::repository().join("docs/measured/effects.md")
 }
 
 /// A page with a table, and the text before and after it.
@@ -120,12 +120,12 @@ pub fn lines(cell: &str) -> Vec<String> {
 
 /// Reads the page.
 pub fn page() -> Page {
-    Page::parse(&std::fs::read_to_string(docs()).expect("docs/effects.md"))
+    Page::parse(&std::fs::read_to_string(docs()).expect("docs/measured/effects.md"))
 }
 
 /// Changes the page. A file lock serialises tests, also across programs.
 pub fn change(edit: impl FnOnce(&mut Page)) {
-    let mut file: File = OpenOptions::new().read(true).write(true).open(docs()).expect("docs/effects.md");
+    let mut file: File = OpenOptions::new().read(true).write(true).open(docs()).expect("docs/measured/effects.md");
     file.lock().expect("the page for this test alone");
     let mut text = String::new();
     file.read_to_string(&mut text).expect("the page");
@@ -177,12 +177,25 @@ pub fn measured(effect: &str, against: &str, cases: usize, worst: f64, unit: &st
     }
     let page = page();
     let name = format!("`{effect}`");
-    let row = page.rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("docs/effects.md lacks {effect}"));
+    let row = page
+        .rows
+        .iter()
+        .find(|row| row[0] == name)
+        .unwrap_or_else(|| panic!("docs/measured/effects.md lacks {effect}"));
     let [names, counts, errors] = [1, 2, 3].map(|column| lines(&row[column]));
     let at = names.iter().position(|line| line == against);
-    let at = at.unwrap_or_else(|| panic!("docs/effects.md does not compare {effect} with {against}: set {VARIABLE}"));
-    assert_eq!(counts[at], cases.to_string(), "cases of {effect} against {against} in docs/effects.md: set {VARIABLE}");
-    assert!(holds(&errors[at], worst), "{effect} against {against}: {found}, but docs/effects.md says {}", errors[at]);
+    let at = at
+        .unwrap_or_else(|| panic!("docs/measured/effects.md does not compare {effect} with {against}: set {VARIABLE}"));
+    assert_eq!(
+        counts[at],
+        cases.to_string(),
+        "cases of {effect} against {against} in docs/measured/effects.md: set {VARIABLE}"
+    );
+    assert!(
+        holds(&errors[at], worst),
+        "{effect} against {against}: {found}, but docs/measured/effects.md says {}",
+        errors[at]
+    );
 }
 
 /// Records the exact text of another cell.
@@ -193,7 +206,7 @@ pub fn told(effect: &str, column: usize, text: &str) {
     }
     let name = format!("`{effect}`");
     let said = page().rows.iter().find(|row| row[0] == name).map(|row| row[column].clone()).unwrap_or_default();
-    assert_eq!(said, text, "{effect}, {}, in docs/effects.md: set {VARIABLE}", COLUMNS[column]);
+    assert_eq!(said, text, "{effect}, {}, in docs/measured/effects.md: set {VARIABLE}", COLUMNS[column]);
 }
 
 /// Records a figure in another cell, followed by words. It must be no worse than the page states.
@@ -206,5 +219,5 @@ pub fn figure(effect: &str, column: usize, worst: f64, unit: &str, after: &str) 
     let name = format!("`{effect}`");
     let said = page().rows.iter().find(|row| row[0] == name).map(|row| row[column].clone()).unwrap_or_default();
     let figure = said.strip_suffix(after).unwrap_or_default();
-    assert!(holds(figure, worst), "{effect}, {}: {found}, but docs/effects.md says {said:?}", COLUMNS[column]);
+    assert!(holds(figure, worst), "{effect}, {}: {found}, but docs/measured/effects.md says {said:?}", COLUMNS[column]);
 }

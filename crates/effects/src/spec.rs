@@ -114,6 +114,29 @@ impl Parameter {
         }
     }
 
+    /// Describes the value that a new effect starts with, and whether text may omit it: "Default: 6 dB", "Required, such
+    /// as 80 Hz".
+    pub fn usual(&self) -> String {
+        let initial = match self.kind {
+            ParameterKind::Number { unit, initial, .. } | ParameterKind::NumberOrNote { unit, initial, .. } => {
+                let rest = self.rest.filter(|rest| rest.value == initial);
+                rest.map_or_else(|| unit.written(initial), |rest| rest.word.to_lowercase())
+            }
+            ParameterKind::Choice { default, .. } => default.to_owned(),
+            ParameterKind::File { optional, .. } => {
+                return if optional { "Default: none" } else { "Required" }.to_owned();
+            }
+        };
+        let is_required = self.default_value().is_none();
+        format!("{}{initial}", if is_required { "Required, such as " } else { "Default: " })
+    }
+
+    /// Describes for which values of others it has an effect: " Used with design=elliptic."; empty if it always does.
+    pub fn used(&self) -> String {
+        let all: Vec<String> = self.used_when.iter().map(super::When::written).collect();
+        if all.is_empty() { String::new() } else { format!(" Used with {}.", all.join(" or ")) }
+    }
+
     /// Describes the allowed values: "0.1 Hz to 384 kHz". The text continues "must be".
     pub fn allowed(&self) -> String {
         match self.kind {
