@@ -58,7 +58,7 @@ describe('words that a newcomer types', () => {
 
   it('find guides and effects in the help', async () => {
     const app = await openDemo('gain(-3 dB)');
-    app.showHelp();
+    app.help.show();
     await eventually(() => expect(find('help-article')).not.toBeNull());
     for (const [words, effect] of [['knee', 'compressor'], ['louder', 'gain'], ['louder', 'normalize']] as const) {
       await type('help-search', words);

@@ -102,7 +102,7 @@ describe('the help page', () => {
 
   it('opens at the guide of what is beside its button, and follows links in place', async () => {
     const app = await openDemo('gain(-3 dB)');
-    app.showHelp('tour', '2-see-it');
+    app.help.show('tour', '2-see-it');
     await eventually(() => expect(document.activeElement?.id).toBe('help-2-see-it'));
     const link = [...document.querySelectorAll<HTMLAnchorElement>('[data-testid="help-article"] a')].find((each) => each.textContent === 'Seeing sound');
     link?.click();

@@ -87,12 +87,12 @@ describe('the window', () => {
     flushSync();
     expect(by('status-measuring')?.textContent).toBe('measuring…');
     const processed = await shown();
-    await app.setSide('original');
+    await app.sides.hear('original');
     await settle();
     const original = await shown();
     expect(original - processed).toBeCloseTo(12, 0);
     expect(by('status-of-original')).toBeNull();
-    await app.setSide('processed');
+    await app.sides.hear('processed');
   });
 
   it('says that levels are of the original where the chain changes the length', async () => {

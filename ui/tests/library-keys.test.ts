@@ -321,7 +321,7 @@ describe('A and B', () => {
     expect(app.page).toBe('editor');
     // A track was heard as the original side of an audition; the editor's side is what it was.
     expect(app.player.side).toBe('original');
-    expect([app.side, by('side-b').getAttribute('aria-pressed')]).toEqual(['processed', 'true']);
+    expect([app.sides.side, by('side-b').getAttribute('aria-pressed')]).toEqual(['processed', 'true']);
     expect([by('side-a'), by('side-b')].map((side) => side.textContent?.trim())).toEqual(['Original', 'Processed']);
     press(document.body, 'a');
     await until(() => app.player.side === 'original');

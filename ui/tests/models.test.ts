@@ -113,9 +113,9 @@ describe('the page of models', () => {
     app.page = 'batch';
     app.showPage('models');
     app.showPage('help');
-    app.leaveHelp();
+    app.help.leave();
     expect(app.page).toBe('models');
-    app.leaveModels();
+    app.models.leave();
     expect(app.page).toBe('batch');
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { stretched } from '../src/text/pseudo';
 import { speak } from '../src/text/language';
 import type { DialogName } from '../src/state/dialogs.svelte';
-import type { PageName } from '../src/state/app.svelte';
+import type { PageName } from '../src/pages/pages';
 import { eventually, show } from './mounted';
 import { recorded, type Scene } from './recorded';
 

@@ -114,7 +114,7 @@ describe('the source', () => {
 
   it('styles the cells of the status bar in one place', () => {
     const users = components.filter((name) => /class="status-cell/.test(read(name)));
-    expect(users.map((name) => name.split(/[\\/]/).at(-1)).sort()).toEqual(['LibraryReadout.svelte', 'PointerReadout.svelte', 'ScanReadout.svelte', 'SelectionReadout.svelte', 'StatusBar.svelte']);
+    expect(users.map((name) => name.split(/[\\/]/).at(-1)).sort()).toEqual(['PointerReadout.svelte', 'ScanReadout.svelte', 'SelectionReadout.svelte', 'Status.svelte', 'StatusBar.svelte']);
     for (const name of users) expect(read(name), name).not.toMatch(/\.(status-)?cell\b|gap: 10px|font-size: var\(--text-label\)/);
   });
 

@@ -1,4 +1,4 @@
-// Commands of blind tests and of the grid of codecs, which the Compare page opens.
+// Commands of blind tests.
 
 import { text } from '../text/catalogue';
 import { all, when, type Condition } from './conditions';
@@ -15,9 +15,6 @@ const isRanking: Condition = all(running, when((app) => app.blind.trial?.names =
 const PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 export const blindCommands: Command[] = [
-  { id: 'blind', menu: 'compare', group: 7, title: t.blind, keys: ['Ctrl+B'], page: 'compare', enabled: when((app) => app.compare.timeline !== null, reasons.noVersions), run: (app) => app.showPage('blind') },
-  { id: 'codecs', menu: 'compare', group: 7, title: t.codecs, keys: [], page: 'compare', run: (app) => app.showPage('codecs') },
-  { id: 'codecs-back', menu: 'compare', group: 7, title: t.codecsBack, keys: ['Escape'], page: 'codecs', run: (app) => app.showPage('compare') },
   command('blind-x', 0, t.blindX, ['X'], (app) => app.blind.hear({ kind: 'x' }), { enabled: isAbx }),
   command('blind-reference', 0, t.blindReference, ['0'], (app) => app.blind.hear({ kind: 'reference' }), { enabled: isRanking }),
   ...PLACES.map((place) =>

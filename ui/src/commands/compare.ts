@@ -25,8 +25,6 @@ const PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 export const compareCommands: Command[] = [
   { id: 'page-compare', menu: 'view', group: 7, title: t.pageCompare, keys: ['Ctrl+4'], checked: (app) => app.page === 'compare', run: (app) => app.showPage('compare') },
-  { id: 'page-models', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.pageModels, keys: [], checked: (app) => app.page === 'models', run: (app) => app.showPage('models') },
-  { id: 'models-back', menu: 'view', group: 7, title: t.modelsBack, keys: ['Escape'], unlisted: true, page: 'models', run: (app) => app.leaveModels() },
   command('compare-files', 0, t.compareFiles, ['Ctrl+Shift+O'], (app) => app.compare.addFiles()),
   command('compare-document', 0, t.compareDocument, ['Ctrl+Shift+D'], (app) => app.documents.active && app.compare.addDocument(app.documents.active.id), { enabled: withOpenDocument }),
   command('compare-remove', 0, t.compareRemove, [], (app) => app.compare.remove(), { enabled: withVersion, within: { versions: ['Delete'] } }),
@@ -50,4 +48,6 @@ export const compareCommands: Command[] = [
   command('compare-json', 6, t.compareJson, [], (app) => app.compare.export('json'), { enabled: withResults }),
   command('compare-markdown', 6, t.compareMarkdown, [], (app) => app.compare.export('markdown'), { enabled: withResults }),
   command('compare-html', 6, t.compareHtml, ['Ctrl+Shift+S'], (app) => app.compare.export('html'), { enabled: withResults }),
+  command('blind', 7, t.blind, ['Ctrl+B'], (app) => app.showPage('blind'), { enabled: withTimeline }),
+  command('codecs', 7, t.codecs, [], (app) => app.showPage('codecs')),
 ];

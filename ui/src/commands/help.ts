@@ -1,4 +1,4 @@
-// Commands of the help and of the notices.
+// Commands of the help.
 
 import { text } from '../text/catalogue';
 import type { Command } from './table';
@@ -6,7 +6,6 @@ import type { Command } from './table';
 const t = text.commands;
 
 export const helpCommands: Command[] = [
-  { id: 'help', menu: 'help', group: 0, title: t.help, keys: ['F1', '?'], checked: (app) => app.page === 'help', run: (app) => (app.page === 'help' ? app.leaveHelp() : app.showHelp()) },
-  { id: 'help-close', menu: 'help', group: 0, title: t.helpClose, keys: ['Escape'], unlisted: true, page: 'help', run: (app) => app.leaveHelp() },
-  { id: 'notices', menu: 'view', group: 4, title: t.notices, keys: [], checked: (app) => app.notices.listOpen, run: (app) => app.notices.toggleList() },
+  { id: 'help', menu: 'help', group: 0, title: t.help, keys: ['F1', '?'], checked: (app) => app.page === 'help', run: (app) => (app.page === 'help' ? app.help.leave() : app.help.show()) },
+  { id: 'help-close', menu: 'help', group: 0, title: t.helpClose, keys: ['Escape'], unlisted: true, page: 'help', run: (app) => app.help.leave() },
 ];

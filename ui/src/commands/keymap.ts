@@ -2,7 +2,8 @@
 
 import type { KeySettings } from '../bindings';
 import { shownCombo } from '../lib/keys';
-import type { App, PageName } from '../state/app.svelte';
+import { PAGES, pageNamed, type PageName } from '../pages/pages';
+import type { App } from '../state/app.svelte';
 import { text } from '../text/catalogue';
 import { bindingsOn, bindingsWith, KEY_SLOTS, type Binding, type KeySlot } from './scopes';
 import type { Command, Scope } from './table';
@@ -27,7 +28,7 @@ export function keymapOf(app: App): Keymap {
   const known = laidOut.get(keys);
   if (known) return known;
   const bindings = bindingsWith((slot) => keysIn(keys.commands, slot));
-  const pages = { editor: bindingsOn('editor', bindings), library: bindingsOn('library', bindings), batch: bindingsOn('batch', bindings), compare: bindingsOn('compare', bindings), blind: bindingsOn('blind', bindings), codecs: bindingsOn('codecs', bindings), models: bindingsOn('models', bindings), help: bindingsOn('help', bindings) };
+  const pages = Object.fromEntries(PAGES.map(({ name }) => [name, bindingsOn(name, bindings)])) as Keymap['pages'];
   const made = { bindings, pages, keys: new Map(KEY_SLOTS.map((slot) => [slot.id, keysIn(keys.commands, slot)])) };
   laidOut.set(keys, made);
   return made;
@@ -51,7 +52,8 @@ export function hinted(app: App, label: string, slot: string): string {
 /** The heading that keys are listed under: their part of the window, or the command's menu. */
 export function groupOf(command: Command, scope: Scope | null): string {
   if (scope !== null && scope !== 'rack') return text.shortcuts.scopes[scope];
-  return command.page === 'library' || command.page === 'batch' || command.page === 'compare' || command.page === 'blind' || command.page === 'codecs' ? text.menus[command.page === 'blind' || command.page === 'codecs' ? 'compare' : command.page] : text.menus[command.menu];
+  const page = command.page && pageNamed(command.page);
+  return text.menus[(page?.documents ? null : page?.menu) ?? command.menu];
 }
 
 /** Whether two slots with the same key conflict. */

@@ -1,4 +1,4 @@
-// Commands of the pages, and of the library's page.
+// Commands of the library's page.
 
 import { tick } from 'svelte';
 import { LIBRARY_TABS } from '../state/library.svelte';
@@ -37,7 +37,6 @@ const command = (id: string, menu: Command['menu'], group: number, title: string
 const onChosen = (action: (app: App, tracks: number[]) => unknown) => async (app: App) => action(app, await app.library.chosen());
 
 export const libraryCommands: Command[] = [
-  { id: 'page-editor', menu: 'view', group: 7, title: t.pageEditor, keys: ['Ctrl+1'], checked: (app) => app.page === 'editor', run: (app) => app.showPage('editor') },
   { id: 'page-library', menu: 'view', group: 7, title: t.pageLibrary, keys: ['Ctrl+2'], checked: (app) => app.page === 'library', run: (app) => app.showPage('library') },
 
   command('tracks-all', 'edit', 0, t.tracksAll, ['Ctrl+A'], (app) => app.library.selection.everything(), { enabled: all(inTracks, withTracks) }),

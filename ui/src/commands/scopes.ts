@@ -1,6 +1,6 @@
 // The bindings of keys to commands and scopes, for the keyboard and the shortcut sheet.
 
-import type { PageName } from '../state/app.svelte';
+import type { PageName } from '../pages/pages';
 import { COMMANDS, isOn, type Command, type Scope } from './table';
 
 export interface Binding {

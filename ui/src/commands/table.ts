@@ -2,15 +2,10 @@
 
 import { tick } from 'svelte';
 import type { Chain, GroupKind, Theme } from '../bindings';
-import { batchCommands } from './batch';
-import { blindCommands } from './blind';
-import { compareCommands } from './compare';
 import { clipCommands, snapCommands } from './clips';
 import { all, selectedNode, when, withDocument, withDocuments, withGroup, withNode, withOthers, withRegion, withSelection, withSpectrogram, type Condition } from './conditions';
 import { documentCommands } from './documents';
-import { helpCommands } from './help';
 import { levelCommands } from './levels';
-import { libraryCommands } from './library';
 import { markerCommands, markerTransport, markerView } from './markers';
 import { measurementCommands } from './measurements';
 import { menuCommands } from './menus';
@@ -24,7 +19,8 @@ import { stemCommands } from './stems';
 import { trackCommands, trackExport } from './tracks';
 import { intoPlace, isGroup, outPlace, placeOf, stepPlace, walk } from '../lib/chain';
 import { aroundSelection, selectionBetween, whole, zoomed } from '../lib/view';
-import type { App, PageName } from '../state/app.svelte';
+import { PAGES, type PageName } from '../pages/pages';
+import type { App } from '../state/app.svelte';
 import type { DocumentState } from '../state/document.svelte';
 import { text } from '../text/catalogue';
 import { said } from '../text/core-words';
@@ -33,7 +29,7 @@ import { cycleRegion } from './regions';
 /** A part of the window with separate keys while it has the focus. */
 export type Scope = 'rack' | 'tracks' | 'copies' | 'answers' | 'playlist' | 'map' | 'listening' | 'inputs' | 'versions' | 'markers';
 
-export type MenuName = 'file' | 'edit' | 'view' | 'transport' | 'effects' | 'library' | 'batch' | 'compare' | 'help';
+export type MenuName = keyof typeof text.mnemonics;
 
 /** Submenus, so that each menu is short enough for a small window. */
 export type SubMenuName = keyof typeof text.menus.subs;
@@ -179,9 +175,7 @@ async function focusChainText(app: App): Promise<void> {
 /** Whether something plays, or the current page has something to play, such as the library's current track. */
 export const canPlay = when((app) => {
   if (app.player.playing) return true;
-  if (app.page === 'library') return app.library.current !== null || app.library.questions.audition.pair !== null;
-  if (app.page === 'blind') return app.blind.trial !== null;
-  return app.page === 'compare' ? app.compare.timeline !== null : app.documents.active !== null;
+  return app.front.play?.can(app) ?? app.documents.active !== null;
 }, text.reasons.nothingToPlay);
 
 const canUndo = all(withDocument, when((app) => app.documents.active?.data.undo != null, text.reasons.noUndo));
@@ -190,9 +184,7 @@ const canRedo = all(withDocument, when((app) => app.documents.active?.data.redo 
 export function togglePlaying(app: App): unknown {
   // A recording made along with playback ends with it.
   if (app.recording.onto) return app.recording.stop();
-  if (app.page === 'library') return app.library.toggle();
-  if (app.page === 'blind') return app.blind.toggle();
-  if (app.page === 'compare') return app.compare.toggle();
+  if (app.front.play) return app.front.play.toggle(app);
   if (app.player.playing) return app.settings.now.space_pauses ? pause(app) : app.player.stop();
   return app.documents.active && app.player.toggle(app.documents.active);
 }
@@ -296,11 +288,9 @@ export const COMMANDS: Command[] = [
     },
     ...markerView,
   ]),
-  ...libraryCommands,
-  ...batchCommands,
-  ...compareCommands,
-  ...blindCommands,
+  ...PAGES.flatMap(({ commands = [] }) => commands),
   { id: 'devices', menu: 'view', group: 4, title: t.devices, keys: ['D'], run: (app) => (app.dialogs.devicesOpen = !app.dialogs.devicesOpen) },
+  { id: 'notices', menu: 'view', group: 4, title: t.notices, keys: [], checked: (app) => app.notices.listOpen, run: (app) => app.notices.toggleList() },
   ...menuCommands,
   { id: 'next-region', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.nextRegion, keys: ['F6'], run: () => cycleRegion(1) },
   { id: 'previous-region', menu: 'view', group: 5, sub: { menu: 'go' }, title: t.previousRegion, keys: ['Shift+F6'], run: () => cycleRegion(-1) },
@@ -329,9 +319,9 @@ export const COMMANDS: Command[] = [
     { id: 'forward-far', menu: 'transport', group: 1, title: t.forwardFar, keys: ['Ctrl+Right'], enabled: withDocument, run: on((document, app) => jump(document, app, 10)) },
   ]),
   ...recordingCommands,
-  { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.side === 'original', run: (app) => app.setSide('original') },
-  { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.side === 'processed', run: (app) => app.setSide('processed') },
-  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['Shift+M'], enabled: when((app) => app.canMatch, text.reasons.noMatch), checked: (app) => app.matched, run: (app) => app.setMatched(!app.matched) },
+  { id: 'side-a', menu: 'transport', group: 2, title: t.sideA, keys: ['A'], checked: (app) => app.sides.side === 'original', run: (app) => app.sides.hear('original') },
+  { id: 'side-b', menu: 'transport', group: 2, title: t.sideB, keys: ['B'], checked: (app) => app.sides.side === 'processed', run: (app) => app.sides.hear('processed') },
+  { id: 'matched', menu: 'transport', group: 2, title: t.matched, keys: ['Shift+M'], enabled: when((app) => app.sides.canMatch, text.reasons.noMatch), checked: (app) => app.sides.matched, run: (app) => app.sides.setMatched(!app.sides.matched) },
 
   ...of('editor', [
     { id: 'add-effect', menu: 'effects', group: 0, title: t.addEffect, keys: ['E'], enabled: withDocument, run: (app) => (app.dialogs.open = 'add-effect') },
@@ -357,7 +347,6 @@ export const COMMANDS: Command[] = [
     { id: 'extend-up', menu: 'effects', group: 1, scope: 'rack', title: t.extendUp, keys: ['Shift+Up'], unlisted: true, enabled: withNode, run: on((document) => nextSlot(document, -1, true)) },
   ]),
 
-  ...helpCommands,
   { id: 'palette', menu: 'help', group: 0, title: t.palette, keys: ['Ctrl+K'], run: (app) => (app.dialogs.open = 'palette') },
   { id: 'shortcuts', menu: 'help', group: 0, title: t.shortcuts, keys: ['Ctrl+/'], run: (app) => (app.dialogs.open = 'shortcuts') },
   { id: 'keyboard-settings', menu: 'help', group: 0, title: t.keyboardSettings, keys: [], run: (app) => app.dialogs.showSettings('keyboard') },

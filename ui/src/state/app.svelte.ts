@@ -2,35 +2,27 @@
 
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
-import type { CopiedView, DevicesView, EffectView, Event, ExportFormat, JobView, Language, PresetView, Side, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
+import type { CopiedView, DevicesView, EffectView, Event, ExportFormat, JobView, Language, PresetView, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
+import type { Page, Sides } from '../pages/page';
+import { PAGES, pageNamed, type PageName } from '../pages/pages';
 import { scrolled } from '../lib/view';
 import { text } from '../text/catalogue';
 import { effectInLanguage, presetInLanguage, said } from '../text/core-words';
-import { Batch } from './batch.svelte';
-import { Blind } from './blind.svelte';
-import { Compare } from './compare.svelte';
-import { Codecs } from './codecs.svelte';
 import { beginAgain, takeLeft } from './begin-again';
 import { Dialogs } from './dialogs.svelte';
 import type { DocumentState } from './document.svelte';
 import { Documents } from './documents.svelte';
-import type { GuideName } from '../lib/help/guides';
 import { Generating } from './generating.svelte';
-import { Help } from './help.svelte';
 import { Jobs } from './jobs.svelte';
 import { Layout } from './layout.svelte';
-import { Library } from './library.svelte';
-import { Models } from './models.svelte';
 import { Monitor } from './monitor.svelte';
 import { failureMessage, Notices } from './notices.svelte';
 import { Player } from './player.svelte';
 import { Recording } from './recording.svelte';
 import { Separation } from './separation.svelte';
 import { SettingsStore } from './settings.svelte';
+import { documentSides } from './sides';
 import { DeviceVerification } from './verification.svelte';
-
-/** The pages, which share the bars at the top and the bottom. */
-export type PageName = 'editor' | 'library' | 'batch' | 'compare' | 'blind' | 'codecs' | 'models' | 'help';
 
 export type RepairName = 'spectral_gain' | 'spectral_isolate' | 'spectral_heal';
 
@@ -46,8 +38,6 @@ export class App {
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
   devices: DevicesView | null = $state.raw(null);
   page: PageName = $state('editor');
-  private beforeHelp: PageName = 'editor';
-  private beforeModels: PageName = 'editor';
   dropHover = $state(false);
   follow = $state(true);
   hoverFrame: number | null = $state(null);
@@ -60,7 +50,6 @@ export class App {
 
   readonly notices = new Notices();
   readonly dialogs = new Dialogs();
-  readonly help = new Help();
   readonly layout = new Layout();
   readonly settings: SettingsStore;
   readonly jobs: Jobs;
@@ -69,31 +58,20 @@ export class App {
   readonly monitor: Monitor;
   readonly recording: Recording;
   readonly generating: Generating;
-  readonly library: Library;
-  readonly batch: Batch;
-  readonly compare: Compare;
-  readonly blind: Blind;
-  readonly codecs: Codecs;
-  readonly models: Models;
   readonly separation: Separation;
   readonly verification: DeviceVerification;
 
   constructor(readonly backend: Backend) {
     const { notices } = this;
     const fail = (reason: unknown): void => notices.fail(reason);
-    this.settings = new SettingsStore(backend, notices, () => ({ ...this.layout.panes(), ...this.library.panes(), library: this.page === 'library' ? 1 : 0 }));
+    this.settings = new SettingsStore(backend, notices, () => Object.assign(this.layout.panes(), ...PAGES.map((page) => page.panes?.(this))));
     this.jobs = new Jobs(backend, notices);
     this.player = new Player(backend, fail);
     this.documents = new Documents(backend, notices, this.player, () => this.showPage('editor'));
     this.monitor = new Monitor(backend, () => this.settings.now.analyser, () => this.player.playing, fail);
     this.recording = new Recording(backend, notices, this.documents, this.settings);
     this.generating = new Generating(this);
-    this.library = new Library(this);
-    this.batch = new Batch(this);
-    this.compare = new Compare(this);
-    this.blind = new Blind(this);
-    this.codecs = new Codecs(this);
-    this.models = new Models(this);
+    for (const page of PAGES) Object.assign(this, page.state?.(this));
     this.separation = new Separation(this);
     this.verification = new DeviceVerification(backend, notices, this.jobs);
   }
@@ -121,18 +99,20 @@ export class App {
     this.effects = startup.effects.map(effectInLanguage);
     this.exportFormats = startup.export_formats;
     this.layout.take(startup.settings.panes);
-    this.library.takePanes(startup.settings.panes);
+    for (const page of PAGES) page.takePanes?.(this, startup.settings.panes);
     this.documents.begin(startup.documents, startup.active, startup.recent, startup.last_closed);
     this.recording.left = startup.left_recordings;
     for (const notice of startup.notices) this.notices.tell(notice.level, said(notice.message));
     this.ready = true;
-    if (startup.settings.panes['library'] === 1) this.showPage('library');
+    const first = PAGES.find((page) => page.isFirst?.(startup.settings.panes));
+    if (first) this.showPage(first.name);
     const left = takeLeft();
     if (left) this.showPage(left.page);
     if (left) this.dialogs.open = left.dialog;
   }
 
   private take(event: Event): void {
+    for (const { events } of PAGES) (events?.[event.kind] as ((app: App, event: Event) => unknown) | undefined)?.(this, event);
     switch (event.kind) {
       case 'opened':
         this.dropHover = false;
@@ -165,19 +145,9 @@ export class App {
         return;
       }
       case 'compare':
-        this.dropHover = false;
-        return this.compare.take(event.compare);
-      case 'compare_peaks':
-        return this.compare.takePeaks(event.sound, event.waveform);
       case 'batch':
         this.dropHover = false;
-        return this.batch.take(event.batch);
-      case 'batch_items':
-        return this.batch.takeItems(event.items, event.status);
-      case 'scan':
-        return this.library.takeScan(event.scan, event.counts);
-      case 'library_changed':
-        return this.library.takeChange(event.library);
+        return;
       case 'stems':
         return this.separation.take(event.queue);
       case 'notice':
@@ -186,8 +156,7 @@ export class App {
   }
 
   private takeJob(job: JobView): void {
-    this.library.questions.takeJob(job);
-    this.codecs.takeJob(job);
+    for (const page of PAGES) page.takeJob?.(this, job);
     const known = this.jobs.take(job);
     if (job.state === 'running' || known?.state === job.state || this.dialogs.exportJob === job.id) return;
     // Other places report these results: the export dialog, the library, and the command of a rendered edit.
@@ -203,35 +172,28 @@ export class App {
     if (job.state === 'failed') this.notices.tell('error', said(job.failure?.message ?? job.title), `job ${job.purpose}`);
   }
 
-  showPage(page: PageName): void {
-    const before = this.page;
-    const other = page !== before;
-    if (page === 'help' && other) this.beforeHelp = this.page;
-    if (page === 'models' && other && before !== 'help') this.beforeModels = before;
-    this.page = page;
-    if (page === 'library') void this.library.load();
-    if (page === 'batch') void this.batch.load();
-    if (page === 'compare') void this.compare.load();
-    if (page === 'blind') void this.blind.load();
-    // Dropped files belong to the page in front.
-    if (other) void this.notices.attempt(() => this.backend.call('take_batch_drops', { on: page === 'batch' }));
-    if (other && (page === 'compare' || before === 'compare')) void this.notices.attempt(() => this.backend.call('take_compare_drops', { on: page === 'compare' }));
-    if (other) this.settings.panesChanged();
+  /** The page in front. */
+  get front(): Page {
+    return pageNamed(this.page);
   }
 
-  /** Opens the help, at a guide and a heading of it if they are named, else where it was left. */
-  showHelp(guide: GuideName = this.help.guide, section: string | null = null): void {
-    this.dialogs.open = null;
-    this.help.go(guide, section);
-    this.showPage('help');
+  /** The document that the page in front shows. */
+  get shownDocument(): DocumentState | null {
+    return this.front.documents ? this.documents.active : null;
   }
 
-  leaveModels(): void {
-    this.showPage(this.beforeModels);
+  /** What A, B and matched loudness refer to. */
+  get sides(): Sides {
+    return this.front.sides?.(this) ?? documentSides(this);
   }
 
-  leaveHelp(): void {
-    this.showPage(this.beforeHelp);
+  showPage(to: PageName): void {
+    const from = this.page;
+    this.page = to;
+    void this.front.load?.(this);
+    if (to === from) return;
+    for (const page of PAGES) void page.turned?.(this, to, from);
+    this.settings.panesChanged();
   }
 
   /** Ends the program. Documents, history and settings are kept. */
@@ -300,61 +262,6 @@ export class App {
     const next = change.scale ?? scale;
     if (next !== scale) for (const each of this.documents.all) each.spectrogram.rescale(scale, next, each.data.rate);
     this.settings.setAnalysis(change);
-  }
-
-  /** Whether A, B and loudness refer to the library page's comparison: not while something else plays. */
-  get comparing(): boolean {
-    const { audition } = this.library.questions;
-    return this.page === 'library' && audition.pair?.b != null && (audition.playing || !this.player.playing);
-  }
-
-  /** Whether A, B and loudness refer to versions of a recording: the reference, and the version last played. */
-  get versions(): boolean {
-    return this.page === 'compare' && this.compare.timeline !== null;
-  }
-
-  /** The side that is heard, or would be. */
-  get side(): Side {
-    if (this.versions) return this.compare.view?.heard?.version === this.compare.view?.reference ? 'original' : 'processed';
-    if (!this.comparing) return this.player.documentsSide;
-    return this.library.questions.audition.side === 'a' ? 'original' : 'processed';
-  }
-
-  setSide(side: Side): Promise<void> {
-    if (this.page === 'blind') return this.blind.trial?.names ? this.blind.hear({ kind: side === 'original' ? 'a' : 'b' }) : Promise.resolve();
-    if (this.versions) return this.compare.hearSide(side);
-    return this.comparing ? this.library.questions.audition.hear(side === 'original' ? 'a' : 'b') : this.player.setSide(side);
-  }
-
-  /** Whether both sides are brought to the same loudness: those of the document in front; auditions have a setting. */
-  get matched(): boolean {
-    if (this.versions) return this.compare.view?.matched === true;
-    if (this.comparing) return this.settings.now.library.matched;
-    return this.documents.active !== null && this.player.matches(this.documents.active);
-  }
-
-  /** Whether there is something whose loudness could be matched. */
-  get canMatch(): boolean {
-    return this.versions || this.comparing || this.documents.active !== null;
-  }
-
-  /** The gain that does so, once it is known. */
-  get matchedGain(): { db: number; stale: boolean } | null {
-    const { transport } = this.player;
-    if (this.versions) return this.compare.heardGain;
-    if (!this.comparing) return this.documents.active && this.player.matchedGain(this.documents.active);
-    return transport?.audition && transport.matched_gain_db !== null ? { db: transport.matched_gain_db, stale: transport.stale } : null;
-  }
-
-  async setMatched(matched: boolean): Promise<void> {
-    if (this.versions) await this.compare.setMatched(matched);
-    else if (this.comparing) await this.matchAuditions(matched);
-    else if (this.documents.active) await this.player.setMatched(this.documents.active, matched);
-  }
-
-  /** Stored at once: what sounds changes with it. */
-  matchAuditions(matched: boolean): Promise<void> {
-    return this.settings.save({ library: { ...this.settings.now.library, matched } });
   }
 }
 

@@ -1,6 +1,6 @@
 // Loading the window's page anew, with what was seen brought back. Documents, jobs and playback are the core's and go on.
 
-import type { PageName } from './app.svelte';
+import type { PageName } from '../pages/pages';
 import type { DialogName } from './dialogs.svelte';
 
 /** The page and the dialog that were shown before the reload. */

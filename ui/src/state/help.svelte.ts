@@ -1,6 +1,8 @@
 // The place that the help page shows, and those it can go back to.
 
 import type { GuideName } from '../lib/help/guides';
+import type { PageName } from '../pages/pages';
+import type { App } from './app.svelte';
 
 export class Help {
   guide: GuideName = $state('tour');
@@ -11,6 +13,25 @@ export class Help {
   visit = $state(0);
   private readonly back: { guide: GuideName; section: string | null }[] = $state([]);
   readonly canGoBack: boolean = $derived(this.back.length > 0);
+  /** The page that was left for the help. */
+  private before: PageName = 'editor';
+
+  constructor(private readonly app: App) {}
+
+  /** Opens the help, at a guide and a heading of it if they are named, else where it was left. */
+  show(guide: GuideName = this.guide, section: string | null = null): void {
+    this.app.dialogs.open = null;
+    this.go(guide, section);
+    this.app.showPage('help');
+  }
+
+  turned(to: PageName, from: PageName): void {
+    if (to === 'help') this.before = from;
+  }
+
+  leave(): void {
+    this.app.showPage(this.before);
+  }
 
   /** Goes to a place of a guide, and remembers the present one. */
   go(guide: GuideName, section: string | null = null): void {

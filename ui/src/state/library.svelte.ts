@@ -84,6 +84,11 @@ export class Library {
     return this.app.backend.call('library_tracks', { query, offset, limit });
   }
 
+  /** Chooses whether auditions are matched in loudness. Stored at once: what sounds changes with it. */
+  matchAuditions(matched: boolean): Promise<void> {
+    return this.app.settings.save({ library: { ...this.settings, matched } });
+  }
+
   /** Reads the library when its page is shown for the first time, or when that failed before. */
   load(): Promise<void> {
     this.loading ??= this.read();

@@ -1,6 +1,7 @@
 // Neural models in the folders that the user chose, and the licences that were confirmed.
 
 import type { ModelKind, ModelKindView, ModelsView } from '../bindings';
+import type { PageName } from '../pages/pages';
 import type { App } from './app.svelte';
 import { failureMessage } from './notices.svelte';
 
@@ -10,8 +11,18 @@ export class Models {
   failure: string | null = $state(null);
   /** Whether folders are being read. */
   busy = $state(false);
+  /** The page that was left for the models. */
+  private before: PageName = 'editor';
 
   constructor(private readonly app: App) {}
+
+  turned(to: PageName, from: PageName): void {
+    if (to === 'models' && from !== 'help') this.before = from;
+  }
+
+  leave(): void {
+    this.app.showPage(this.before);
+  }
 
   load = async (): Promise<void> => {
     this.busy = true;

@@ -52,8 +52,7 @@ export function metersMenu(app: App): MenuGroups {
 export const deviceMenu = (app: App): MenuGroups => [entries(app, 'devices', 'settings')];
 
 export function statusMenu(app: App): MenuGroups {
-  const document = app.documents.active;
-  const selection = app.page === 'editor' ? (document?.selection ?? null) : null;
+  const selection = app.shownDocument?.selection ?? null;
   const times = selection && `${place(app, selection.start, 'selection') ?? ''} – ${place(app, selection.end, 'selection') ?? ''}`;
   return [
     [copied(app, 'copy-position', t.copyPosition, position(app)), copied(app, 'copy-selection', t.copySelection, times), ...entries(app, 'copy-levels', 'copy-spectrum')],

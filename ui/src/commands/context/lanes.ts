@@ -69,11 +69,3 @@ export const analyserMenu = (app: App): MenuGroups => [entries(app, 'analyser-se
 export const loudnessMenu = (app: App): MenuGroups => [entries(app, 'copy-loudness', 'copy-heard-loudness'), entries(app, 'reset-loudness', 'next-target'), entries(app, 'loudness-lane')];
 
 export const rackMenu = (app: App): MenuGroups => [entries(app, 'add-effect', 'presets', 'chain-text'), entries(app, 'other-rack', 'copy-rack', 'swap-racks'), entries(app, 'rack')];
-
-export const batchMenu = (app: App): MenuGroups => [entries(app, 'batch-show', 'batch-remove'), entries(app, 'batch-all', 'batch-files', 'batch-folders'), entries(app, 'batch-copy', 'batch-report')];
-
-export const versionsMenu = (app: App): MenuGroups => [entries(app, 'compare-hear', 'compare-difference'), entries(app, 'compare-reference', 'compare-remove'), entries(app, 'compare-files', 'compare-document')];
-
-export const compareLanesMenu = (app: App): MenuGroups => [entries(app, 'play', 'compare-difference'), entries(app, 'compare-beside', 'compare-over', 'compare-levels')];
-
-export const measuresMenu = (app: App): MenuGroups => [entries(app, 'compare-copy'), entries(app, 'compare-csv', 'compare-json', 'compare-markdown', 'compare-html')];

@@ -1,13 +1,11 @@
-// The menus of the library's map and of the pictures of a track.
+// The menu of a track's pictures.
 
 import type { App } from '../../state/app.svelte';
 import { text } from '../../text/catalogue';
 import { COLOUR_MAPS } from '../../draw/colour-maps';
-import { choice, entries, type MenuGroups } from './entry';
+import { choice, type MenuGroups } from './entry';
 
 const t = text.barMenus;
-
-export const mapMenu = (app: App): MenuGroups => [entries(app, 'map-play', 'map-open', 'track-similar', 'track-file'), entries(app, 'map-zoom-in', 'map-zoom-out', 'map-fit'), entries(app, 'map-listen', 'map-clear')];
 
 /** The menu of a picture. `at` is the second under the pointer, `value` the picture's value there. */
 export function seriesMenu(app: App, element: HTMLElement): MenuGroups {

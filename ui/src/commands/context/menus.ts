@@ -1,11 +1,12 @@
 // Finds the menu for the pointer or the focus: the one named by the innermost element.
 
 import { findNode } from '../../lib/chain';
+import { PAGES } from '../../pages/pages';
 import type { App } from '../../state/app.svelte';
 import { clockMenu, cursorTimeMenu, deviceMenu, metersMenu, selectionTimeMenu, statusMenu, transportMenu } from './bars';
-import type { MenuGroups } from './entry';
-import { analyserMenu, batchMenu, clipMenu, colourRulerMenu, compareLanesMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, measuresMenu, overviewMenu, rackMenu, selectionMenu, snapMenu, timeRulerMenu, versionsMenu } from './lanes';
-import { mapMenu, seriesMenu } from './library';
+import { entries, type MenuGroups } from './entry';
+import { analyserMenu, clipMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, snapMenu, timeRulerMenu } from './lanes';
+import { seriesMenu } from './library';
 import { markerMenu } from './marker';
 import { parameterMenu } from './parameter';
 import { slotMenu } from './slot';
@@ -26,10 +27,6 @@ const PLAIN = {
   analyser: analyserMenu,
   loudness: loudnessMenu,
   rack: rackMenu,
-  batch: batchMenu,
-  versions: versionsMenu,
-  'compare-lanes': compareLanesMenu,
-  measures: measuresMenu,
   transport: transportMenu,
   clock: clockMenu,
   meters: metersMenu,
@@ -37,10 +34,9 @@ const PLAIN = {
   status: statusMenu,
   'cursor-time': cursorTimeMenu,
   'selection-time': selectionTimeMenu,
-  map: mapMenu,
 } satisfies Record<string, (app: App) => MenuGroups>;
 
-/** The menus that an element can name in `data-menu`; `data-about` and `data-parameter` name its subject. */
+/** The menus that an element of all pages or of the editor can name in `data-menu`; `data-about` and `data-parameter` name its subject. */
 export type ContextName = keyof typeof PLAIN | 'tab' | 'slot' | 'parameter' | 'marker' | 'track' | 'series';
 
 /** The menus of values edited in place. */
@@ -51,6 +47,8 @@ const isPlain = (name: string): name is keyof typeof PLAIN => name in PLAIN;
 function menuOf(app: App, element: HTMLElement): MenuGroups {
   const { menu: name = '', about = '', parameter = '' } = element.dataset;
   if (isPlain(name)) return PLAIN[name](app);
+  const ofPage = PAGES.find(({ menus }) => menus?.[name])?.menus?.[name];
+  if (ofPage) return ofPage.map((group) => entries(app, ...group));
   const { active } = app.documents;
   const id = Number(about);
   if (name === 'series') return seriesMenu(app, element);

@@ -1,0 +1,25 @@
+// The page of blind tests, which the Compare page opens.
+
+import { blindCommands } from '../../commands/blind';
+import { Blind } from '../../state/blind.svelte';
+import { documentSides } from '../../state/sides';
+import type { Page } from '../page';
+
+declare module '../../state/app.svelte' {
+  interface App {
+    readonly blind: Blind;
+  }
+}
+
+export const blindPage: Page<'blind'> = {
+  name: 'blind',
+  menu: 'compare',
+  within: 'compare',
+  hidesSound: true,
+  commands: blindCommands,
+  state: (app) => ({ blind: new Blind(app) }),
+  load: (app) => app.blind.load(),
+  play: { can: (app) => app.blind.trial !== null, toggle: (app) => app.blind.toggle() },
+  // In a trial without names, keys for A and B would tell which is which.
+  sides: (app) => ({ ...documentSides(app), hear: async (side) => app.blind.trial?.names && app.blind.hear({ kind: side === 'original' ? 'a' : 'b' }) }),
+};
