@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BlindView } from '../src/bindings';
-import { Blind, sameBlindSound } from '../src/state/blind.svelte';
+import { Blind, sameBlindSound } from '../src/pages/blind/state.svelte';
 import type { App } from '../src/state/app.svelte';
-import { blindOdds } from '../src/lib/blind-odds';
+import { blindOdds } from '../src/pages/blind/odds';
 
 const trial = (answered: number): NonNullable<BlindView['trial']> => ({ session: '1', names: null, reference: 'a.wav', stimuli: 3, answered, most: 2, may_end_early: false, passage: 'one', passage_frames: [1000, 2000], rate: 1000, matched: true, heard: { kind: 'stimulus', place: 1 } });
 

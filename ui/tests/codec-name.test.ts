@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortCodecName } from '../src/lib/codec-name';
+import { shortCodecName } from '../src/pages/codecs/name';
 
 test('of a model only the last part of its path is shown', () => {
   expect(shortCodecName('encodec:/home/me/models/encodec_24khz@6')).toBe('encodec:encodec_24khz@6');

@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../src/backend';
 import type { CodecsRow, CodecsView, JobView } from '../src/bindings';
-import { ratePlot, ticks } from '../src/lib/rate-quality';
+import { ratePlot, ticks } from '../src/pages/codecs/rate-quality';
 import { App } from '../src/state/app.svelte';
 import Shown from './CodecsShown.svelte';
 import { by, settle, show } from './mounted';

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CompareMeasure, CompareReading, CompareVersion } from '../src/bindings';
-import { curveValueAt, scaleOfCurves } from '../src/draw/compare-curves';
-import { barOf, bestOf, fixedTo, nextSorting, sameSound, scaleOf, shownValue, sortedVersions, tableText } from '../src/lib/compare';
+import { curveValueAt, scaleOfCurves } from '../src/pages/compare/curves';
+import { barOf, bestOf, nextSorting, sameSound, scaleOf, shownValue, sortedVersions, tableText } from '../src/pages/compare/measures';
+import { fixedTo } from '../src/lib/decimal';
 
 const measure = (name: string, better: CompareMeasure['better'], unit = 'dB', decimals = 1): CompareMeasure => ({ name, title: name, unit, better, range: '', definition: '', source: '', decimals });
 const value = (number: number): CompareReading => ({ whole: { value: number, infinite: null, missing: null }, channels: [], curve: true });

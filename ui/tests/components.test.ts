@@ -1,10 +1,10 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import GainReduction from '../src/components/GainReduction.svelte';
-import NumberField from '../src/components/NumberField.svelte';
-import Slider from '../src/components/Slider.svelte';
-import TransferPlot from '../src/components/TransferPlot.svelte';
+import GainReduction from '../src/pages/editor/parts/rack/GainReduction.svelte';
+import NumberField from '../src/kit/NumberField.svelte';
+import Slider from '../src/kit/Slider.svelte';
+import TransferPlot from '../src/pages/editor/parts/rack/TransferPlot.svelte';
 import { App } from '../src/state/app.svelte';
 import { by, eventually, key, show, until } from './mounted';
 import { recorded, type Scene } from './recorded';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decodePeaks, decodeSamples, encodePlanes, type PeakBlock } from '../src/backend/binary';
 import { advance, FLOOR_DB, restingBar } from '../src/draw/meters';
-import { advanceNeedle, MAX_DB, needleAtRest, reductionTravel, restingNeedle } from '../src/draw/reduction';
-import { curvePath, dbFromY, gridHz, hzFromX, levelAt, xFromHz, yFromDb, type PlotArea } from '../src/draw/response';
+import { advanceNeedle, MAX_DB, needleAtRest, reductionTravel, restingNeedle } from '../src/pages/editor/draw/reduction';
+import { curvePath, dbFromY, gridHz, hzFromX, levelAt, xFromHz, yFromDb, type PlotArea } from '../src/pages/editor/draw/response';
 import { interpolate } from '../src/draw/sinc';
 import { TILE_COLUMNS, TileCache } from '../src/draw/tiles';
-import { levelOut, placeX, placeY, transferPath } from '../src/draw/transfer';
+import { levelOut, placeX, placeY, transferPath } from '../src/pages/editor/draw/transfer';
 
 describe('binary answers', () => {
   it('are read as they are written: planes of minima, maxima and RMS, channel by channel', () => {

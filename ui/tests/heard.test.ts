@@ -4,11 +4,11 @@ import AppView from '../src/App.svelte';
 import type { MonitorQuery, Settings } from '../src/bindings';
 import { decodeLoudness, decodeMonitor, encodeLoudness, encodeMonitor, type MonitorFrame } from '../src/backend';
 import { COMMANDS } from '../src/commands/table';
-import { gridDb, hzFromX, laneOf, levelAt, xFromHz, yFromDb, type AnalyserArea } from '../src/draw/analyser';
-import { drawGoniometer, spotOf } from '../src/draw/goniometer';
-import { drawLoudness, frameOfPoint, gridLufs, pointAt, yFromLufs } from '../src/draw/loudness';
+import { gridDb, hzFromX, laneOf, levelAt, xFromHz, yFromDb, type AnalyserArea } from '../src/pages/editor/draw/analyser';
+import { drawGoniometer, spotOf } from '../src/pages/editor/draw/goniometer';
+import { drawLoudness, frameOfPoint, gridLufs, pointAt, yFromLufs } from '../src/pages/editor/draw/loudness';
 import { App } from '../src/state/app.svelte';
-import { LaneGestures } from '../src/state/gestures';
+import { LaneGestures } from '../src/pages/editor/state/gestures';
 import { eventually, show, until } from './mounted';
 import { recorded } from './recorded';
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { marked, type Token } from 'marked';
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { guides, pictureOf, sectionsOf } from '../src/lib/help/content';
+import { guides, pictureOf, sectionsOf } from '../src/pages/help/content';
 import { GUIDE_GROUPS, GUIDES } from '../src/lib/help/guides';
 import { linkOf, slug } from '../src/lib/help/links';
-import { searchOver } from '../src/lib/help/search';
+import { searchOver } from '../src/pages/help/search';
 import { openDemo, settle } from './demo-window';
 import { eventually, find } from './mounted';
 

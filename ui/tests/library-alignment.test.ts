@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aligned, firstBoth, ownTimes, relative, SAME_PLACE, sideBySide, type Placement } from '../src/lib/library/alignment';
+import { aligned, firstBoth, ownTimes, relative, SAME_PLACE, sideBySide, type Placement } from '../src/pages/library/lib/alignment';
 
 // A source of numbers that is the same in every run.
 let seed = 7;

@@ -1,9 +1,9 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
-import { both, categoryInks, drawPoints, SHAPES, shapeStamp } from '../src/draw/map-points';
-import { categoriesOf, CATEGORY_COLOURS, placeOnWheel } from '../src/lib/library/categories';
-import { runsOf, type Seen } from '../src/lib/library/sorted-values';
+import { both, categoryInks, drawPoints, SHAPES, shapeStamp } from '../src/pages/library/draw/map-points';
+import { categoriesOf, CATEGORY_COLOURS, placeOnWheel } from '../src/pages/library/lib/categories';
+import { runsOf, type Seen } from '../src/pages/library/lib/sorted-values';
 import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import { show } from './mounted';

@@ -5,7 +5,7 @@ import type { Replay } from '../src/backend/replay';
 import { gathered } from '../src/lib/coalesce';
 import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
-import type { LibraryTab } from '../src/state/library.svelte';
+import type { LibraryTab } from '../src/pages/library/state/library.svelte';
 import { find, show, until } from './mounted';
 import { analysedOf, recorded } from './recorded';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, DuplicateGroup, DuplicateItem, DuplicatesView } from '../src/bindings';
 import type { Replay } from '../src/backend/replay';
-import { canMark, isThere, marked, planOf, restMarked, ruleMarked, staying, stillMarked, sumOf, toggled, without, type Marks } from '../src/lib/library/clean-up';
+import { canMark, isThere, marked, planOf, restMarked, ruleMarked, staying, stillMarked, sumOf, toggled, without, type Marks } from '../src/pages/library/lib/clean-up';
 import { App } from '../src/state/app.svelte';
 import { recorded, TRACK } from './recorded';
 

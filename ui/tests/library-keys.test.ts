@@ -5,7 +5,7 @@ import { BINDINGS } from '../src/commands/scopes';
 import { COMMANDS, isOn, type Scope } from '../src/commands/table';
 import type { TrackItem } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
-import type { LibraryTab } from '../src/state/library.svelte';
+import type { LibraryTab } from '../src/pages/library/state/library.svelte';
 import { text } from '../src/text/catalogue';
 import { by, find, show, until } from './mounted';
 import { analysedOf, recorded } from './recorded';

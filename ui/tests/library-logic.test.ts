@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { SeriesView, TrackItem } from '../src/bindings';
-import { picturePixels, topOf } from '../src/draw/series';
-import { dimensionGroups, placeOn } from '../src/lib/dimension-groups';
-import { axisOf, endOf, formatValue, nameOfRow, placeOfTempo, valueAt } from '../src/lib/series';
-import { moved, pathOf, shownColumns, STANDARD_COLUMNS, trackColumns } from '../src/lib/track-columns';
-import { bitsOf, codingOf, formatOf } from '../src/lib/library/track-words';
-import { ariaSort, sortedBy } from '../src/lib/track-sort';
+import { picturePixels, topOf } from '../src/pages/library/draw/series';
+import { dimensionGroups, placeOn } from '../src/pages/library/lib/dimension-groups';
+import { axisOf, endOf, formatValue, nameOfRow, placeOfTempo, valueAt } from '../src/pages/library/lib/series';
+import { moved, pathOf, shownColumns, STANDARD_COLUMNS, trackColumns } from '../src/pages/library/lib/track-columns';
+import { bitsOf, codingOf, formatOf } from '../src/pages/library/lib/track-words';
+import { ariaSort, sortedBy } from '../src/pages/library/lib/track-sort';
 import { pathParts } from '../src/lib/when';
 import { text } from '../src/text/catalogue';
 import { COLUMNS, DIMENSIONS, recorded, TRACK } from './recorded';

@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { DimensionView } from '../src/bindings';
-import { axisEnds, axisWords, endsOf } from '../src/lib/library/map-axes';
+import { axisEnds, axisWords, endsOf } from '../src/pages/library/lib/map-axes';
 import { App } from '../src/state/app.svelte';
 import { text } from '../src/text/catalogue';
 import { eventually, show } from './mounted';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_TRACKS, NO_SHARE } from '../src/backend/map';
 import { colourTable } from '../src/draw/colour-maps';
-import { discStamp, drawPoints, inkOfShare, mixed, pointInks, type Canvas } from '../src/draw/map-points';
+import { discStamp, drawPoints, inkOfShare, mixed, pointInks, type Canvas } from '../src/pages/library/draw/map-points';
 
 const GROUND = 0xff101010 | 0;
 const WHITE = -1;

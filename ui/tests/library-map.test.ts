@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { discRadius, fitting, held, panned, showing, toMap, toScreen, zoomedAt, zoomOf, type Box } from '../src/lib/library/map-view';
-import { PointGrid, type Direction } from '../src/lib/library/point-grid';
+import { discRadius, fitting, held, panned, showing, toMap, toScreen, zoomedAt, zoomOf, type Box } from '../src/pages/library/lib/map-view';
+import { PointGrid, type Direction } from '../src/pages/library/lib/point-grid';
 import { App } from '../src/state/app.svelte';
 import { recorded } from './recorded';
 

@@ -4,7 +4,7 @@ import AppView from '../src/App.svelte';
 import type { Backend } from '../src/backend';
 import type { Commands, JobView, PlaylistView } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
-import { Playlist } from '../src/state/library/playlist.svelte';
+import { Playlist } from '../src/pages/library/state/playlist.svelte';
 import { by, elementsAreHigh, find, key, show, until } from './mounted';
 import { analysedOf, recorded, TRACK, tracksOf } from './recorded';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { LibraryView, ReadOnly } from '../src/bindings';
 import { COMMANDS } from '../src/commands/table';
-import { placesOf } from '../src/lib/library/places';
+import { placesOf } from '../src/frame/library-server/places';
 import { App } from '../src/state/app.svelte';
 import { text } from '../src/text/catalogue';
 import LibraryServerShown from './LibraryServerShown.svelte';

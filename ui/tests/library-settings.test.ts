@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Replay } from '../src/backend/replay';
-import { readServer } from '../src/lib/library/server-address';
+import { readServer } from '../src/frame/library-server/server-address';
 import { rebased } from '../src/lib/rebased';
 import { App } from '../src/state/app.svelte';
 import { recorded } from './recorded';

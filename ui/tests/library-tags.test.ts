@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { TagFileView } from '../src/bindings';
-import { tagCells, tagColumns } from '../src/lib/library/tag-cells';
+import { tagCells, tagColumns } from '../src/pages/library/lib/tag-cells';
 import { App } from '../src/state/app.svelte';
 import { by, elementsAreHigh, find, show, until } from './mounted';
 import { recorded, tracksOf } from './recorded';

@@ -2,10 +2,10 @@ import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { Replay } from '../src/backend/replay';
-import { gridTemplate } from '../src/lib/track-columns';
+import { gridTemplate } from '../src/pages/library/lib/track-columns';
 import { App } from '../src/state/app.svelte';
-import { LibraryQuery } from '../src/state/library-query.svelte';
-import { TrackPageState } from '../src/state/track-page.svelte';
+import { LibraryQuery } from '../src/pages/library/state/library-query.svelte';
+import { TrackPageState } from '../src/pages/library/state/track-page.svelte';
 import { by, elementsAreHigh, eventually, find, key, settle, show } from './mounted';
 import { recorded, tracksOf, type Scene } from './recorded';
 

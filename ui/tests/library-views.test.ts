@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import AppView from '../src/App.svelte';
 import type { Replay } from '../src/backend/replay';
 import { App } from '../src/state/app.svelte';
-import type { LibraryTab } from '../src/state/library.svelte';
+import type { LibraryTab } from '../src/pages/library/state/library.svelte';
 import { by, find, key, show, until } from './mounted';
 import { analysedOf, recorded, type Scene } from './recorded';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContributionView, DimensionView, SimilarItem } from '../src/bindings';
-import { allReasons, formatPair, formatScore, mainReasons } from '../src/lib/library/contributions';
-import { countsNothing, factorOf, groupFactor, grouped, isStandard, MOST, shares, weightOf, withFactor, withGroupFactor, type Weights } from '../src/lib/library/weights';
+import { allReasons, formatPair, formatScore, mainReasons } from '../src/pages/library/lib/contributions';
+import { countsNothing, factorOf, groupFactor, grouped, isStandard, MOST, shares, weightOf, withFactor, withGroupFactor, type Weights } from '../src/pages/library/lib/weights';
 import { DIMENSIONS, recorded, TRACK } from './recorded';
 
 const byName = new Map(DIMENSIONS.map((each) => [each.name, each]));

@@ -5,7 +5,7 @@ import { contextMenuFor } from '../src/commands/context/menus';
 import { COMMANDS, isEnabled } from '../src/commands/table';
 import type { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
-import { goToMarker, stepMarker } from '../src/state/marker-actions';
+import { goToMarker, stepMarker } from '../src/pages/editor/state/marker-actions';
 import { openDemo, settle } from './demo-window';
 import { by, find, key } from './mounted';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lanesOf } from '../src/draw/waveform';
-import { bandBoxes, frequencyLines, type FrequencyPlaces } from '../src/lib/frequency-marks';
+import { bandBoxes, frequencyLines, type FrequencyPlaces } from '../src/pages/editor/lib/frequency-marks';
 import { WHOLE_AXIS } from '../src/lib/frequency-scale';
 
 /** Two lanes of 240 px, the upper at 0 and the lower at 241, 100 Hz a pixel. */

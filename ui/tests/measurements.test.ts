@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { COMMANDS, reasonOf } from '../src/commands/table';
-import { tableText } from '../src/lib/table-text';
+import { tableText } from '../src/pages/editor/lib/table-text';
 import { span } from '../src/lib/view';
 import { text } from '../src/text/catalogue';
 import { openDemo, settle } from './demo-window';

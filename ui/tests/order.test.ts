@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { chainInWords } from '../src/lib/preset-words';
+import { chainInWords } from '../src/pages/editor/lib/preset-words';
 import { find } from './mounted';
 import { EFFECTS } from './recorded';
 import { openDemo, settle } from './demo-window';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../src/bindings';
 import { handlesOf, latencyOf, supersedes, withEdit } from '../src/lib/chain';
-import { movedSpan, partAround, partsOf } from '../src/lib/parts';
+import { movedSpan, partAround, partsOf } from '../src/pages/editor/lib/parts';
 
 const span = { from_s: 2, to_s: 3, fade_s: 0.01 };
 const effect = (id: number, name = 'gain') => ({ id, bypass: false, mix: 1, kind: 'effect' as const, effect: name, arguments: {} });

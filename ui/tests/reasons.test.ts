@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HEAL_LONGEST_S } from '../src/bindings';
 import { COMMANDS, isEnabled, reasonOf } from '../src/commands/table';
-import { costOf } from '../src/lib/cost';
+import { costOf } from '../src/pages/editor/lib/cost';
 import { App } from '../src/state/app.svelte';
 import { openDemo, settle } from './demo-window';
 import { find } from './mounted';
@@ -49,7 +49,7 @@ describe('a command that cannot run', () => {
 });
 
 describe('a control that can be off', () => {
-  const SOURCE = join(import.meta.dirname, '../src/components');
+  const SOURCE = join(import.meta.dirname, '../src');
   const components = (readdirSync(SOURCE, { recursive: true }) as string[]).filter((name) => name.endsWith('.svelte'));
 
   it.each(components)('has a tooltip that says why, in %s', (name) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FrequencyScale } from '../src/bindings';
 import { hzFromPosition, positionFromHz } from '../src/lib/frequency-scale';
-import { periodsOf } from '../src/lib/resolution';
+import { periodsOf } from '../src/pages/editor/lib/resolution';
 
 interface Reference {
   positions: { scale: FrequencyScale; rate: number; hz: number; position: number }[];

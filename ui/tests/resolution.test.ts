@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WindowName } from '../src/bindings';
-import { resolutionOf } from '../src/lib/resolution';
+import { resolutionOf } from '../src/pages/editor/lib/resolution';
 
 const LENGTH = 4096;
 

@@ -4,11 +4,11 @@ import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
 import { COMMANDS } from '../src/commands/table';
 import { hzFromPosition, positionFromHz, WHOLE_AXIS } from '../src/lib/frequency-scale';
-import { periodsOf, resolutionOf, windowFramesAt } from '../src/lib/resolution';
+import { periodsOf, resolutionOf, windowFramesAt } from '../src/pages/editor/lib/resolution';
 import { App } from '../src/state/app.svelte';
-import { LaneGestures } from '../src/state/gestures';
-import { laneKey } from '../src/state/lane-keys';
-import { RULER_PX } from '../src/state/lane-places';
+import { LaneGestures } from '../src/pages/editor/state/gestures';
+import { laneKey } from '../src/pages/editor/state/lane-keys';
+import { RULER_PX } from '../src/pages/editor/state/lane-places';
 import { eventually, show } from './mounted';
 import { recorded } from './recorded';
 

@@ -8,7 +8,7 @@ import { resolveTheme } from '../src/lib/theme';
 import { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
 import { newGesture } from '../src/state/edits';
-import { LaneGestures } from '../src/state/gestures';
+import { LaneGestures } from '../src/pages/editor/state/gestures';
 import { recorded } from './recorded';
 
 async function opened(backend: Backend = recorded('demo')): Promise<{ app: App; document: DocumentState }> {

@@ -13,3 +13,6 @@ export const BINS_PER_OCTAVE = [12, 24, 36, 48, 60, 72, 84, 96];
 /** A tenth of a decibel is the least that a drag changes. */
 export const stepGain = (db: number): number => clamp(Math.round(db * 10) / 10, GAIN_DB.min, GAIN_DB.max);
 export const stepRange = (db: number): number => clamp(Math.round(db * 10) / 10, RANGE_DB.min, RANGE_DB.max);
+
+/** How much of the spectrogram covers the waveform, for each way to see the lanes. */
+export const BLENDS = { waveform: 0, both: 0.6, spectrogram: 1 } as const;

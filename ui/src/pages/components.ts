@@ -8,6 +8,9 @@ type Found = Record<string, Component>;
 const pages: Found = import.meta.glob<Component>('./*/Page.svelte', { eager: true, import: 'default' });
 const statuses: Found = import.meta.glob<Component>('./*/Status.svelte', { eager: true, import: 'default' });
 
+/** The pages' dialogs, which stay when another page comes to the front. */
+export const PAGE_DIALOGS = Object.values(import.meta.glob<Component<{ onclose: () => void }>>('./*/Dialogs.svelte', { eager: true, import: 'default' }));
+
 export const pageComponent = (page: PageName): Component | undefined => pages[`./${page}/Page.svelte`];
 
 /** A page's part of the status bar, if it has one. */

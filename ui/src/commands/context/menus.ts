@@ -5,13 +5,13 @@ import { PAGES } from '../../pages/pages';
 import type { App } from '../../state/app.svelte';
 import { clockMenu, cursorTimeMenu, deviceMenu, metersMenu, selectionTimeMenu, statusMenu, transportMenu } from './bars';
 import { entries, type MenuGroups } from './entry';
-import { analyserMenu, clipMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, snapMenu, timeRulerMenu } from './lanes';
-import { seriesMenu } from './library';
-import { markerMenu } from './marker';
-import { parameterMenu } from './parameter';
-import { slotMenu } from './slot';
-import { tabMenu } from './tab';
-import { trackMenu } from './track';
+import { analyserMenu, clipMenu, colourRulerMenu, frequencyRulerMenu, lanesMenu, levelRulerMenu, loudnessMenu, overviewMenu, rackMenu, selectionMenu, snapMenu, timeRulerMenu } from '../../pages/editor/menus/lanes';
+import { seriesMenu } from '../../pages/library/series-menu';
+import { markerMenu } from '../../pages/editor/menus/marker';
+import { parameterMenu } from '../../pages/editor/menus/parameter';
+import { slotMenu } from '../../pages/editor/menus/slot';
+import { tabMenu } from '../../pages/editor/menus/tab';
+import { trackMenu } from '../../pages/editor/menus/track';
 import { isTextField, textFieldMenu } from './text-field';
 
 const PLAIN = {

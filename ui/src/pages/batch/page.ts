@@ -1,8 +1,8 @@
 // The page that puts many files through one chain.
 
 import Files from '@lucide/svelte/icons/files';
-import { batchCommands } from '../../commands/batch';
-import { Batch } from '../../state/batch.svelte';
+import { batchCommands } from './commands';
+import { Batch } from './state.svelte';
 import { text } from '../../text/catalogue';
 import type { Page } from '../page';
 

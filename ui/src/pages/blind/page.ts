@@ -1,7 +1,7 @@
 // The page of blind tests, which the Compare page opens.
 
-import { blindCommands } from '../../commands/blind';
-import { Blind } from '../../state/blind.svelte';
+import { blindCommands } from './commands';
+import { Blind } from './state.svelte';
 import { documentSides } from '../../state/sides';
 import type { Page } from '../page';
 

@@ -1,7 +1,7 @@
 // The page of recordings through codecs, which the Compare page opens.
 
-import { codecsCommands } from '../../commands/codecs';
-import { Codecs } from '../../state/codecs.svelte';
+import { codecsCommands } from './commands';
+import { Codecs } from './state.svelte';
 import type { Page } from '../page';
 
 declare module '../../state/app.svelte' {

@@ -1,9 +1,9 @@
 // The page that compares versions of a recording.
 
 import GitCompare from '@lucide/svelte/icons/git-compare-arrows';
-import { compareCommands } from '../../commands/compare';
+import { compareCommands } from './commands';
 import { timeCode } from '../../lib/time';
-import { Compare } from '../../state/compare.svelte';
+import { Compare } from './state.svelte';
 import { text } from '../../text/catalogue';
 import type { Page } from '../page';
 import { versionSides } from './sides';

@@ -1,7 +1,7 @@
 // The page of the guides.
 
-import { helpCommands } from '../../commands/help';
-import { Help } from '../../state/help.svelte';
+import { helpCommands } from './commands';
+import { Help } from './state.svelte';
 import type { Page } from '../page';
 
 declare module '../../state/app.svelte' {

@@ -1,8 +1,8 @@
 // The page of the recordings in the library.
 
 import LibraryBig from '@lucide/svelte/icons/library-big';
-import { libraryCommands } from '../../commands/library';
-import { Library } from '../../state/library.svelte';
+import { libraryCommands } from './commands/page';
+import { Library } from './state/library.svelte';
 import type { Page } from '../page';
 import { auditionSides } from './sides';
 

@@ -1,6 +1,6 @@
 // A and B on the library's page: the two tracks that are compared, unless something else plays.
 
-import { titleOf } from '../../lib/library/track-words';
+import { titleOf } from './lib/track-words';
 import type { App } from '../../state/app.svelte';
 import { text } from '../../text/catalogue';
 import type { Sides } from '../page';

@@ -1,7 +1,7 @@
 // The page of neural models and their folders.
 
-import { modelsCommands } from '../../commands/models';
-import { Models } from '../../state/models.svelte';
+import { modelsCommands } from './commands';
+import { Models } from './state.svelte';
 import type { Page } from '../page';
 
 declare module '../../state/app.svelte' {

@@ -1,0 +1,132 @@
+// Recordings through codecs: the grid, its settings, progress and results.
+
+import type { CodecsCell, CodecsMeasure, CodecsRow, CodecsSettings, CodecsView, JobView } from '../../bindings';
+import { settled } from '../../lib/coalesce';
+import { text } from '../../text/catalogue';
+import { said } from '../../text/core-words';
+import type { App } from '../../state/app.svelte';
+import { failureMessage } from '../../state/notices.svelte';
+
+export class Codecs {
+  view: CodecsView | null = $state.raw(null);
+  /** The settings as they are on the screen, ahead of the core's. */
+  settings: CodecsSettings | null = $state.raw(null);
+  /** The reason why there is no grid. */
+  failure: string | null = $state(null);
+  /** The measure of the plot, and whose figures the table has: all, a category, or a recording. */
+  measure: string | null = $state(null);
+  /** The category whose figures are shown; all if null. */
+  category: string | null = $state(null);
+  /** The recording whose cells are shown; none if null. */
+  recording: number | null = $state(null);
+  cells: CodecsCell[] = $state.raw([]);
+
+  private readonly store: ((args: null) => void) & { flush(): void };
+  private storing: Promise<unknown> = Promise.resolve();
+  private asked = 0;
+
+  readonly running = $derived(this.view?.phase === 'running');
+  readonly job: JobView | null = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.view?.job) ?? null) : null));
+  readonly measures: CodecsMeasure[] = $derived(this.view?.results?.measures ?? []);
+  /** Where the plot's measure stands among those of the results. */
+  readonly place: number = $derived(Math.max(0, this.measures.findIndex((own) => own.name === this.measure)));
+  readonly rows: CodecsRow[] = $derived.by(() => {
+    const results = this.view?.results;
+    if (!results) return [];
+    return results.categories.find((own) => own.name === this.category)?.rows ?? results.overall;
+  });
+  /** The reason why it cannot start; null if it can. */
+  readonly obstacle: string | null = $derived.by(() => {
+    const t = text.codecs.obstacles;
+    const { view } = this;
+    if (view === null || view.recordings.length === 0) return t.noRecordings;
+    if (view.problem !== null || view.codecs.length === 0) return t.codecs;
+    if (view.licence_problem !== null) return said(view.licence_problem);
+    if (view.settings.measures.length === 0) return t.noMeasures;
+    return view.output === null ? t.noOutput : null;
+  });
+
+  constructor(private readonly app: App) {
+    this.store = settled(150, () => void this.send());
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.take(await this.app.backend.call('codecs', {}));
+      this.failure = null;
+    } catch (reason) {
+      this.failure = failureMessage(reason);
+    }
+  }
+
+  private take(view: CodecsView): void {
+    this.view = view;
+    this.settings = view.settings;
+    if (this.recording !== null && !view.results) this.showRecording(null);
+  }
+
+  /** Takes the news that a run has ended. */
+  takeJob(job: JobView): void {
+    if (job.purpose === 'codecs' && job.state !== 'running' && job.id === this.view?.job) void this.load();
+  }
+
+  /** Changes the settings; the core gets them once they have settled. */
+  set(change: Partial<CodecsSettings>): void {
+    if (this.settings === null || this.running) return;
+    this.settings = { ...this.settings, ...change };
+    this.store(null);
+  }
+
+  private send(): Promise<unknown> {
+    const { settings } = this;
+    if (settings === null) return this.storing;
+    const asked = ++this.asked;
+    this.storing = this.app.notices.attempt(async () => {
+      const view = await this.app.backend.call('codecs_set', { settings });
+      // Changes made meanwhile are ahead of this answer.
+      if (asked === this.asked) this.take({ ...view, settings: this.settings ?? view.settings });
+    });
+    return this.storing;
+  }
+
+  private async change(call: () => Promise<CodecsView>): Promise<void> {
+    this.store.flush();
+    await this.storing;
+    await this.app.notices.attempt(async () => this.take(await call()));
+  }
+
+  addFiles = (): Promise<void> => this.change(() => this.app.backend.call('codecs_add_files', {}));
+  addFolders = (): Promise<void> => this.change(() => this.app.backend.call('codecs_add_folders', {}));
+  chooseOutput = (): Promise<void> => this.change(() => this.app.backend.call('codecs_choose_output', {}));
+  start = (): Promise<void> => this.change(() => this.app.backend.call('codecs_start', {}));
+
+  remove(recordings: number[]): Promise<void> {
+    return this.change(() => this.app.backend.call('codecs_remove', { recordings }));
+  }
+
+  cancel(): Promise<unknown> {
+    return this.app.notices.attempt(() => this.app.backend.call('codecs_cancel', {}));
+  }
+
+  showReport(): Promise<unknown> {
+    return this.app.notices.attempt(() => this.app.backend.call('codecs_show_report', {}));
+  }
+
+  /** Shows the cells of a recording, or no longer. */
+  showRecording(recording: number | null): void {
+    this.recording = recording;
+    this.cells = [];
+    if (recording === null) return;
+    void this.app.notices.attempt(async () => {
+      const cells = await this.app.backend.call('codecs_cells', { recording });
+      if (this.recording === recording) this.cells = cells;
+    });
+  }
+
+  open(recording: number, codec: string): Promise<unknown> {
+    return this.app.notices.attempt(async () => {
+      this.app.compare.take(await this.app.backend.call('codecs_compare', { recording, codec }));
+      this.app.showPage('compare');
+    });
+  }
+}

@@ -1,0 +1,52 @@
+// The words of tracks: their headers, and their commands.
+
+import { message } from '../../../text/message';
+
+export const tracks = {
+  title: 'Tracks',
+  sum: 'Sum',
+  exported: message('{title}: done', (title: string) => ({ title })),
+  sumHelp: 'All tracks together: its rack is what they all go through',
+  choose: message('Show and edit {name}', (name: string) => ({ name })),
+  nameOf: message('Name of {name}', (name: string) => ({ name })),
+  gainOf: message('Gain of {name}', (name: string) => ({ name })),
+  panOf: message('Pan of {name}', (name: string) => ({ name })),
+  gain: 'Gain',
+  pan: 'Pan',
+  mute: 'M',
+  solo: 'S',
+  muteOf: message('Mute {name}', (name: string) => ({ name })),
+  soloOf: message('Solo {name}', (name: string) => ({ name })),
+  silent: 'not heard in the sum',
+  effects: message('{count, plural, =0 {no effects} one {# effect} other {# effects}}', (count: number) => ({ count })),
+  colours: ['Green', 'Teal', 'Cyan', 'Blue', 'Sky', 'Violet', 'Orchid', 'Pink'],
+  meter: {
+    label: message('Level of {name}', (name: string) => ({ name })),
+    clipped: message('{name} was beyond full scale. Click to take the mark back.', (name: string) => ({ name })),
+  },
+  commands: {
+    add: 'Add track',
+    import: 'Import tracks…',
+    export: 'Export each track…',
+    exportAs: message('Export each track as {format}…', (format: string) => ({ format })),
+    duplicate: 'Duplicate track',
+    remove: 'Delete track',
+    rename: 'Rename track',
+    mute: 'Mute track',
+    solo: 'Solo track',
+    previous: 'Previous track',
+    next: 'Next track',
+    sum: 'Sum of all tracks',
+    up: 'Move track up',
+    down: 'Move track down',
+    sendUp: 'Move selection to the track above',
+    sendDown: 'Move selection to the track below',
+  },
+  menu: { rename: 'Rename', duplicate: 'Duplicate', remove: 'Delete', up: 'Move up', down: 'Move down', resetGain: 'Reset gain', resetPan: 'Reset pan' },
+  reasons: {
+    noTracks: 'The document has one track only.',
+    noTrack: 'Choose a track first.',
+    first: 'There is no track above.',
+    last: 'There is no track below.',
+  },
+};
