@@ -1,4 +1,4 @@
-// Every word of the interface, in one place. English stands in the files of this folder; the other languages in `locales/`.
+// Every word of the interface, in one place. English stands in the files of this folder and of the pages; the other languages in `locales/`.
 
 import { batch } from '../pages/batch/words';
 import { blind } from '../pages/blind/words';
