@@ -1,6 +1,7 @@
 // Maps keys to commands.
 
 import { comboFromEvent, isModifier } from '../lib/keys';
+import { PAGES } from '../pages/pages';
 import type { App } from '../state/app.svelte';
 import { keymapOf, keysOf } from './keymap';
 import { isWithin, type Binding } from './scopes';
@@ -18,7 +19,7 @@ const KEPT: [selector: string, keys: RegExp][] = [
 ];
 
 const isTyping = (target: Element | null): boolean => target?.matches(TYPING) ?? false;
-const inDialog = (app: App): boolean => app.dialogs.open !== null || app.library.questions.bin.phase !== null || app.library.questions.tags.view !== null;
+const inDialog = (app: App): boolean => app.dialogs.open !== null || PAGES.some((page) => page.asks?.(app));
 
 export function commandFor(event: KeyboardEvent, app: App): Command | null {
   if (event.defaultPrevented || event.isComposing) return null;

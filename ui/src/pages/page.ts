@@ -58,6 +58,8 @@ export interface Page<Name extends string = PageName> {
   isFirst?(panes: Panes): boolean;
   /** What the play button and Space do; absent if they play the document. */
   play?: { can(app: App): boolean; toggle(app: App): unknown };
+  /** Whether a dialog of its own is open, which keeps the keys. */
+  asks?(app: App): boolean;
   /** The time shown at the top; absent or null if it is the document's. */
   clock?(app: App): string | null;
   /** What A and B refer to; absent or null if these are the document's. */

@@ -7,8 +7,6 @@ import { snapPlace } from '../lib/snap';
 import type { App } from './app.svelte';
 import type { DocumentState } from './document.svelte';
 
-export type SnapTarget = Exclude<keyof SnapSettings, 'on'>;
-
 export class Snapping {
   /** The frame to which a drag snaps now; none while it does not. */
   line: number | null = $state(null);

@@ -1,7 +1,7 @@
 // Many files through one chain: the list, the settings and the progress.
 
 import type { BatchItem, BatchItemState, BatchSettings, BatchStatus, BatchView } from '../../bindings';
-import { settled } from '../../lib/coalesce';
+import { Ahead } from '../../lib/ahead';
 import { Newest } from '../../lib/newest';
 import { text } from '../../text/catalogue';
 import type { App } from '../../state/app.svelte';
@@ -24,9 +24,7 @@ export class Batch {
   /** Where each input stands in the list. */
   private places = new Map<number, number>();
   private readonly states = new Newest();
-  private asked = 0;
-  private readonly store: ((args: null) => void) & { flush(): void };
-  private storing: Promise<unknown> = Promise.resolve();
+  private readonly ahead = new Ahead((isLast) => this.send(isLast));
 
   readonly running = $derived(this.status?.phase === 'running' || this.status?.phase === 'paused');
   readonly counts: BatchCounts = $derived.by(() => {
@@ -50,9 +48,7 @@ export class Batch {
     return this.status.chain_problem;
   });
 
-  constructor(private readonly app: App) {
-    this.store = settled(150, () => void this.send());
-  }
+  constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
     try {
@@ -100,24 +96,20 @@ export class Batch {
   set(change: Partial<BatchSettings>): void {
     if (this.settings === null || this.running) return;
     this.settings = { ...this.settings, ...change };
-    this.store(null);
+    this.ahead.changed();
   }
 
-  private send(): Promise<unknown> {
+  private async send(isLast: () => boolean): Promise<void> {
     const { settings } = this;
-    if (settings === null) return this.storing;
-    const asked = ++this.asked;
-    this.storing = this.app.notices.attempt(async () => {
+    if (settings === null) return;
+    await this.app.notices.attempt(async () => {
       const view = await this.app.backend.call('set_batch', { settings });
-      // Changes made meanwhile are ahead of this answer.
-      if (asked === this.asked) this.take({ ...view, settings: this.settings ?? view.settings });
+      if (isLast()) this.take({ ...view, settings: this.settings ?? view.settings });
     });
-    return this.storing;
   }
 
   private async change(name: 'add_batch_files' | 'add_batch_folders' | 'clear_batch' | 'choose_batch_output' | 'start_batch'): Promise<void> {
-    this.store.flush();
-    await this.storing;
+    await this.ahead.flush();
     await this.app.notices.attempt(async () => this.take(await this.app.backend.call(name, {})));
   }
 

@@ -1,7 +1,7 @@
 // Recordings through codecs: the grid, its settings, progress and results.
 
 import type { CodecsCell, CodecsMeasure, CodecsRow, CodecsSettings, CodecsView, JobView } from '../../bindings';
-import { settled } from '../../lib/coalesce';
+import { Ahead } from '../../lib/ahead';
 import { text } from '../../text/catalogue';
 import { said } from '../../text/core-words';
 import type { App } from '../../state/app.svelte';
@@ -21,9 +21,7 @@ export class Codecs {
   recording: number | null = $state(null);
   cells: CodecsCell[] = $state.raw([]);
 
-  private readonly store: ((args: null) => void) & { flush(): void };
-  private storing: Promise<unknown> = Promise.resolve();
-  private asked = 0;
+  private readonly ahead = new Ahead((isLast) => this.send(isLast));
 
   readonly running = $derived(this.view?.phase === 'running');
   readonly job: JobView | null = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.view?.job) ?? null) : null));
@@ -46,9 +44,7 @@ export class Codecs {
     return view.output === null ? t.noOutput : null;
   });
 
-  constructor(private readonly app: App) {
-    this.store = settled(150, () => void this.send());
-  }
+  constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
     try {
@@ -74,24 +70,20 @@ export class Codecs {
   set(change: Partial<CodecsSettings>): void {
     if (this.settings === null || this.running) return;
     this.settings = { ...this.settings, ...change };
-    this.store(null);
+    this.ahead.changed();
   }
 
-  private send(): Promise<unknown> {
+  private async send(isLast: () => boolean): Promise<void> {
     const { settings } = this;
-    if (settings === null) return this.storing;
-    const asked = ++this.asked;
-    this.storing = this.app.notices.attempt(async () => {
+    if (settings === null) return;
+    await this.app.notices.attempt(async () => {
       const view = await this.app.backend.call('codecs_set', { settings });
-      // Changes made meanwhile are ahead of this answer.
-      if (asked === this.asked) this.take({ ...view, settings: this.settings ?? view.settings });
+      if (isLast()) this.take({ ...view, settings: this.settings ?? view.settings });
     });
-    return this.storing;
   }
 
   private async change(call: () => Promise<CodecsView>): Promise<void> {
-    this.store.flush();
-    await this.storing;
+    await this.ahead.flush();
     await this.app.notices.attempt(async () => this.take(await call()));
   }
 

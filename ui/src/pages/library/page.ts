@@ -38,5 +38,6 @@ export const libraryPage: Page<'library'> = {
     can: (app) => app.library.current !== null || app.library.questions.audition.pair !== null,
     toggle: (app) => app.library.toggle(),
   },
+  asks: ({ library: { questions } }) => questions.bin.phase !== null || questions.tags.view !== null,
   sides: auditionSides,
 };
