@@ -8,7 +8,7 @@ const SOURCE = join(import.meta.dirname, '../src');
 const files = (readdirSync(SOURCE, { recursive: true }) as string[]).filter((name) => /\.(ts|svelte)$/.test(name)).map((name) => name.replaceAll('\\', '/'));
 const read = (name: string): string => readFileSync(join(SOURCE, name), 'utf8');
 
-/** What puts the pages together: their list, their words, and the editor's commands and menus among those of all pages. */
+/** The files that put the pages together: their list, their words, and the editor's commands and menus among those of all pages. */
 const ASSEMBLE = ['pages/pages.ts', 'text/catalogue.ts', 'commands/table.ts', 'commands/context/menus.ts'];
 /** The sheet of shortcuts lists every gesture of the map, which a type ensures. */
 const TYPES_ONLY = ['frame/ShortcutsDialog.svelte'];
@@ -18,7 +18,7 @@ const pageOf = (name: string): string | null => /^pages\/(\w+)\//.exec(name)?.[1
 /** The pages whose name a file outside of their folders compares with. */
 const asked = (name: string, source: string): string[] => [...source.matchAll(/\bpage [!=]==? '(\w+)'/g)].flatMap(([, page]) => (page === pageOf(name) ? [] : [`${name}: ${page}`]));
 
-/** What a file imports from the folders of other pages. */
+/** The imports of a file from the folders of other pages. */
 const borrowed = (name: string, source: string): string[] =>
   [...source.matchAll(/(?:^|\n) *(?:import( type)?|export)\b[^;]*?\bfrom '(\.[^']+)'|import\('(\.[^']+)'\)/g)].flatMap(([, type, from, lazy]) => {
     const path = posix.join(posix.dirname(name), from ?? lazy ?? '');
@@ -33,7 +33,7 @@ describe('a page', () => {
     expect(asked('pages/blind/page.ts', "app.page === 'blind'")).toEqual([]);
   });
 
-  it('takes nothing from another page, nor gives anything but to what puts the pages together', () => {
+  it('takes nothing from another page, and gives only to what puts the pages together', () => {
     expect(files.filter((name) => !ASSEMBLE.includes(name)).flatMap((name) => borrowed(name, read(name)))).toEqual([]);
     expect(borrowed('pages/batch/page.ts', "import { x } from '../blind/state.svelte';")).toEqual(['pages/batch/page.ts: pages/blind/state.svelte']);
     expect(borrowed('kit/Row.svelte', "import x from '../pages/blind/words';")).toEqual(['kit/Row.svelte: pages/blind/words']);

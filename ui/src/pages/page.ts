@@ -1,5 +1,5 @@
-// What the window's bars, keys and menus need to know of a page. Its component is `Page.svelte` in its folder, and
-// `Status.svelte` there is its part of the status bar.
+// A page, as the window's bars, keys and menus see it. Its component is `Page.svelte` in its folder; `Status.svelte` there
+// is its part of the status bar, and `Dialogs.svelte` has its dialogs.
 
 import type Icon from '@lucide/svelte/icons/files';
 import type { Event, JobView, Side, Startup } from '../bindings';
@@ -7,7 +7,7 @@ import type { Command, MenuName } from '../commands/table';
 import type { App } from '../state/app.svelte';
 import type { PageName } from './pages';
 
-/** What A, B and matched loudness refer to. */
+/** The sounds that A, B and matched loudness refer to. */
 export interface Sides {
   /** The side that is heard, or would be. */
   side: Side;
@@ -36,7 +36,7 @@ export interface Page<Name extends string = PageName> {
   documents?: boolean;
   /** Whether the bar at the top says nothing about the sound that is heard. */
   hidesSound?: boolean;
-  /** What becomes of files that are dropped; absent if they are opened. */
+  /** The words over the window while files are dragged: how it takes them; absent if they are opened. */
   drop?: string;
   /** Its commands, in the order of menus and palette. Those of the editor stand in the table among those of all pages. */
   commands?: Command[];
@@ -56,12 +56,12 @@ export interface Page<Name extends string = PageName> {
   takePanes?(app: App, panes: Panes): void;
   /** Whether the program begins on it. */
   isFirst?(panes: Panes): boolean;
-  /** What the play button and Space do; absent if they play the document. */
+  /** The action of the play button and of Space; absent if they play the document. */
   play?: { can(app: App): boolean; toggle(app: App): unknown };
   /** Whether a dialog of its own is open, which keeps the keys. */
   asks?(app: App): boolean;
   /** The time shown at the top; absent or null if it is the document's. */
   clock?(app: App): string | null;
-  /** What A and B refer to; absent or null if these are the document's. */
+  /** Its A and B; absent or null if these are the document's. */
   sides?(app: App): Sides | null;
 }

@@ -182,7 +182,7 @@ export class App {
     return this.front.documents ? this.documents.active : null;
   }
 
-  /** What A, B and matched loudness refer to. */
+  /** The sounds that A, B and matched loudness refer to. */
   get sides(): Sides {
     return this.front.sides?.(this) ?? documentSides(this);
   }

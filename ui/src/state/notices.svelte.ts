@@ -32,6 +32,16 @@ export function failureMessage(reason: unknown): string {
   return typeof message === 'string' ? said(message) : String(reason);
 }
 
+/** Runs an action; the reason why it failed, or null. */
+export async function failureOf(action: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await action();
+    return null;
+  } catch (reason) {
+    return failureMessage(reason);
+  }
+}
+
 export class Notices {
   /** All of them, the latest first. */
   all: Notice[] = $state.raw([]);

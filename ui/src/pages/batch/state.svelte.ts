@@ -5,7 +5,7 @@ import { Ahead } from '../../lib/ahead';
 import { Newest } from '../../lib/newest';
 import { text } from '../../text/catalogue';
 import type { App } from '../../state/app.svelte';
-import { failureMessage } from '../../state/notices.svelte';
+import { failureOf } from '../../state/notices.svelte';
 import { ExportChoice } from '../../state/export-choice.svelte';
 
 export type BatchCounts = Record<BatchItemState, number>;
@@ -51,12 +51,7 @@ export class Batch {
   constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
-    try {
-      this.take(await this.app.backend.call('batch', {}));
-      this.failure = null;
-    } catch (reason) {
-      this.failure = failureMessage(reason);
-    }
+    this.failure = await failureOf(async () => this.take(await this.app.backend.call('batch', {})));
   }
 
   /** Takes a full view, unless items have changed since: then requests it again. */

@@ -20,6 +20,6 @@ export const blindPage: Page<'blind'> = {
   state: (app) => ({ blind: new Blind(app) }),
   load: (app) => app.blind.load(),
   play: { can: (app) => app.blind.trial !== null, toggle: (app) => app.blind.toggle() },
-  // In a trial without names, keys for A and B would tell which is which.
+  // A ranking has no A and B.
   sides: (app) => ({ ...documentSides(app), hear: async (side) => app.blind.trial?.names && app.blind.hear({ kind: side === 'original' ? 'a' : 'b' }) }),
 };

@@ -5,7 +5,7 @@ import { Ahead } from '../../lib/ahead';
 import { text } from '../../text/catalogue';
 import { said } from '../../text/core-words';
 import type { App } from '../../state/app.svelte';
-import { failureMessage } from '../../state/notices.svelte';
+import { failureOf } from '../../state/notices.svelte';
 
 export class Codecs {
   view: CodecsView | null = $state.raw(null);
@@ -47,12 +47,7 @@ export class Codecs {
   constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
-    try {
-      this.take(await this.app.backend.call('codecs', {}));
-      this.failure = null;
-    } catch (reason) {
-      this.failure = failureMessage(reason);
-    }
+    this.failure = await failureOf(async () => this.take(await this.app.backend.call('codecs', {})));
   }
 
   private take(view: CodecsView): void {

@@ -6,7 +6,7 @@ import { scrolled, whole } from '../../lib/view';
 import { text } from '../../text/catalogue';
 import type { App } from '../../state/app.svelte';
 import { ComparePictures } from './pictures.svelte';
-import { failureMessage } from '../../state/notices.svelte';
+import { failureOf } from '../../state/notices.svelte';
 
 export type SeenHow = 'beside' | 'over' | 'difference';
 
@@ -57,12 +57,7 @@ export class Compare {
   constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
-    try {
-      this.take(await this.app.backend.call('comparison', {}));
-      this.failure = null;
-    } catch (reason) {
-      this.failure = failureMessage(reason);
-    }
+    this.failure = await failureOf(async () => this.take(await this.app.backend.call('comparison', {})));
   }
 
   take(view: CompareView): void {

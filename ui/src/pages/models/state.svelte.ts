@@ -3,7 +3,7 @@
 import type { ModelKind, ModelKindView, ModelsView } from '../../bindings';
 import type { PageName } from '../pages';
 import type { App } from '../../state/app.svelte';
-import { failureMessage } from '../../state/notices.svelte';
+import { failureOf } from '../../state/notices.svelte';
 
 export class Models {
   view: ModelsView | null = $state.raw(null);
@@ -26,14 +26,8 @@ export class Models {
 
   load = async (): Promise<void> => {
     this.busy = true;
-    try {
-      this.view = await this.app.backend.call('models', {});
-      this.failure = null;
-    } catch (reason) {
-      this.failure = failureMessage(reason);
-    } finally {
-      this.busy = false;
-    }
+    this.failure = await failureOf(async () => (this.view = await this.app.backend.call('models', {})));
+    this.busy = false;
   };
 
   kind(kind: ModelKind): ModelKindView | undefined {
