@@ -12,7 +12,7 @@ macro_rules! command_table {
         $callback! {
             /// Returns everything that a window needs at startup.
             [Session] startup() -> Startup;
-            /// Ends the program. Everything that the session keeps is on disk.
+            /// Ends the program. The session is already on disk.
             [Long] quit() -> ();
             /// Lets the user choose files and opens them; empty if cancelled.
             [Long] open_dialog() -> Opened;
@@ -24,14 +24,15 @@ macro_rules! command_table {
             [Session] clear_recent() -> Vec<RecentFile>;
             /// Opens the demo recording, which the program synthesises.
             [Long] open_demo() -> Opened;
-            /// Closes a document, which keeps all that it had. Returns the name of the one that would be opened again.
+            /// Closes a document; its whole state is kept. Returns the name of the document that `reopen_closed` would
+            /// open.
             [Document] close_document(document: DocumentId) -> Option<String>;
-            /// Opens the document again that was closed last, with all that it had; empty if there is none.
+            /// Reopens the document that was closed last, with its whole state; empty if there is none.
             [Long] reopen_closed() -> Opened;
             /// Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set;
             /// unchanged if cancelled.
             [Long] save_project(document: DocumentId, choose: bool) -> DocumentView;
-            /// Brings a document to the front.
+            /// Activates a document.
             [Tabs] activate_document(document: DocumentId) -> ();
             /// Puts the tabs in this order.
             [Tabs] reorder_documents(documents: Vec<DocumentId>) -> ();
@@ -39,12 +40,12 @@ macro_rules! command_table {
             [Long] locate_source(document: DocumentId, source: usize) -> DocumentView;
             /// Shows the recording of a document in the system's file manager.
             [Long] show_document_file(document: DocumentId) -> ();
-            /// Tries again to open the recordings of a document that could not be read.
+            /// Tries again to open those recordings of a document that could not be read.
             [Long] retry_document(document: DocumentId) -> DocumentView;
             /// Selects which of a document's two racks is heard and edited. This is not an undo step.
             [Document] set_rack(document: DocumentId, rack: Rack) -> DocumentView;
-            /// Lets the user choose the file for a parameter, or the folder for one that takes a folder too. Can be undone;
-            /// changes nothing if cancelled.
+            /// Lets the user choose the file for a parameter, or the folder if the parameter accepts one. Can be
+            /// undone; changes nothing if cancelled.
             [Long] choose_argument(document: DocumentId, node: NodeId, name: String, folder: bool) -> DocumentView;
             /// Allows the chains of a document to read these files from now on, or removes the effects that name them.
             [Long] answer_files(document: DocumentId, files: Vec<String>, allow: bool) -> DocumentView;
@@ -52,10 +53,10 @@ macro_rules! command_table {
             [Document] edit(document: DocumentId, edit: Edit) -> DocumentView;
             /// Edits the sound of a document at its selection or cursor. Can be undone.
             [Document] edit_sound(document: DocumentId, edit: SoundEdit) -> DocumentView;
-            /// As `edit_sound`, also for edits that have to be rendered: mixing, those of some channels, and pasting what
-            /// was copied of some. Rendering is a job.
+            /// Like `edit_sound`, but also for edits that have to be rendered: mixing, edits of some channels, and
+            /// pasting a copy of some channels. Rendering is a job.
             [Long] render_sound(document: DocumentId, edit: SoundEdit) -> DocumentView;
-            /// Copies the selection, and deletes it if `cut` is set, which can be undone.
+            /// Copies the selection. With `cut`, also deletes it, which can be undone.
             [Document] copy_sound(document: DocumentId, cut: bool) -> DocumentView;
             /// Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone;
             /// unchanged if cancelled.
@@ -69,17 +70,17 @@ macro_rules! command_table {
             [Long] export_stems(document: DocumentId) -> Option<JobId>;
             /// Returns the models that separate recordings into stems.
             [Long stems] stems_models() -> Vec<StemsModel>;
-            /// Returns what is known of a separation before it begins.
+            /// Returns what is known about a separation before it starts.
             [Long] stems_outlook(source: StemsSource, wish: StemsWish) -> StemsOutlook;
-            /// Starts to separate recordings, or lets them wait until those are done that were asked for before. The stems of
-            /// each open as a document.
+            /// Starts to separate recordings, or queues them after earlier requests. The stems of each recording open
+            /// as a document.
             [Long] start_stems(source: StemsSource, wish: StemsWish) -> JobId;
-            /// Returns what is separated and what waits for it.
+            /// Returns the separations that are running and waiting.
             [Control stems] stems_queue() -> StemsQueue;
-            /// Takes a recording out of the queue; the one that is being separated is cancelled, and the next one begins.
+            /// Removes a recording from the queue; if it is being separated, it is cancelled and the next one starts.
             [Control stems] drop_stems(task: StemsTask) -> StemsQueue;
-            /// Chooses the stems that are heard of a recording while it is being separated, and plays what is there of
-            /// them from a frame. Without a frame, nothing is played.
+            /// Chooses the stems to play of a recording that is being separated, and plays from a frame as far as they
+            /// are computed. Without a frame, nothing is played.
             [Transport stems] hear_stems(task: StemsTask, stems: Vec<StemKind>, from_frame: Option<u64>) -> TransportView;
             /// Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled.
             [Long] import_tracks(document: DocumentId) -> DocumentView;
@@ -87,7 +88,7 @@ macro_rules! command_table {
             [Long] generate_document(settings: GeneratorSettings) -> Opened;
             /// Generates a signal and inserts it at the cursor or in place of the selection. Can be undone.
             [Long] insert_generated(document: DocumentId, settings: GeneratorSettings) -> DocumentView;
-            /// Cancels the generation that runs.
+            /// Cancels the running generation.
             [Control] stop_generating() -> ();
             /// Moves both ends of the selection, or the cursor, to the nearest zero crossings.
             [Document] snap_to_zero(document: DocumentId) -> DocumentView;
@@ -95,9 +96,9 @@ macro_rules! command_table {
             [Document] clips(document: DocumentId) -> Vec<ClipView>;
             /// Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms.
             [Document] zero_crossings(document: DocumentId, frames: Vec<u64>) -> Vec<u64>;
-            /// Returns what was cut or copied last; null if nothing was.
+            /// Returns the sound that was cut or copied last; null if there is none.
             [Control] copied_sound() -> Option<CopiedView>;
-            /// Returns the markers and regions of a document, by their starts.
+            /// Returns the markers and regions of a document, ordered by start.
             [Document] markers(document: DocumentId) -> Vec<MarkerView>;
             /// Changes the markers of a document. Can be undone.
             [Document] edit_markers(document: DocumentId, edit: MarkerEdit) -> DocumentView;
@@ -111,18 +112,18 @@ macro_rules! command_table {
             [Document] undo(document: DocumentId) -> DocumentView;
             /// Redoes the last undone edit.
             [Document] redo(document: DocumentId) -> DocumentView;
-            /// Returns the names of the effects that match the words, the best first; all for no words.
+            /// Returns the names of the effects that match the words, best first; all effects if there are no words.
             [Control] search_effects(words: String) -> Vec<String>;
-            /// Checks whether a text is a valid chain; if not, says what is wrong and where.
+            /// Checks whether a text is a valid chain; if not, returns the error and its position.
             [Control] check_chain(text: String) -> ChainCheck;
             /// Returns the magnitude responses of the chain and its nodes.
             [Document] response(document: DocumentId, points: usize, from_hz: f64, to_hz: f64) -> ResponseView;
             /// Returns the cost of each node and the device on which work runs.
             [Long] chain_report(document: DocumentId) -> ChainReport;
-            /// Selects frames, or nothing, optionally a frequency band of the selected frames, and the channels that edits
-            /// act on; null for all.
+            /// Selects frames or nothing; optionally also a frequency band of these frames, and the channels that edits
+            /// act on, null for all.
             [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>, channels: Option<Vec<usize>>) -> DocumentView;
-            /// Remembers the visible range, the cursor position and how much taller levels are drawn.
+            /// Stores the visible range, the cursor position and the level zoom.
             [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64, level_zoom: f64) -> ();
             /// Measures the levels of a range of one side. Cancels an earlier call for the same document.
             [Long] levels(document: DocumentId, side: Side, range: FrameRange) -> RangeLevels;
@@ -131,7 +132,7 @@ macro_rules! command_table {
             [Long] region_levels(document: DocumentId, side: Side, range: FrameRange, band: Option<Band>) -> RegionLevels;
             /// Describes one side of a document in words and figures. Cancels an earlier call for the same document.
             [Long] describe(document: DocumentId, side: Side) -> Description;
-            /// Cancels describing a document.
+            /// Cancels the description of a document.
             [Control] stop_describing(document: DocumentId) -> ();
             /// Lets the user choose a file and writes the spectrogram to it; null if cancelled.
             [Long] export_picture(document: DocumentId, side: Side, analysis: Analysis, display: SpectrogramDisplay, width: u32, height: u32, axes: bool, format: PictureFormat) -> Option<JobId>;
@@ -154,27 +155,28 @@ macro_rules! command_table {
             /// Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when
             /// the chain changes.
             [Transport] set_matched(document: DocumentId, matched: bool) -> TransportView;
-            /// Starts or stops monitoring what is heard.
+            /// Starts or stops monitoring the sound that is heard.
             [Transport] set_monitoring(on: bool) -> ();
-            /// Resets the analyser's peak hold, or the loudness of what is heard.
+            /// Resets the analyser's peak hold, or the loudness of the sound that is heard.
             [Transport] reset_monitor(part: MonitorPart) -> ();
-            /// Cancels measuring the loudness over time of a document.
+            /// Cancels the loudness measurement of a document.
             [Control] stop_loudness(document: DocumentId) -> ();
             /// Returns the state of recording and live sound.
             [Control] recording() -> RecordingView;
             /// Lists the audio inputs.
             [Long] inputs() -> Vec<InputInfo>;
-            /// Opens the input of the settings and measures it.
+            /// Opens the input that the settings name, and measures its level.
             [Long] arm_recording() -> RecordingView;
             /// Closes the input.
             [Long] disarm_recording() -> RecordingView;
-            /// Starts a recording, whose sound is put at the end of a document or into a new one when it has ended.
+            /// Starts a recording. When it ends, its sound is appended to a document or becomes a new one.
             [Long] start_recording(append: Option<DocumentId>) -> RecordingView;
-            /// Records onto a track of a document, from its cursor on or within its selection, while the others are heard.
+            /// Records onto a track of a document, from the cursor or within the selection, while the other tracks
+            /// play.
             [Long] record_onto(document: DocumentId, track: TakeTrack) -> RecordingView;
-            /// Returns the recording offset of the input and the output that are chosen.
+            /// Returns the recording offset of the chosen input and output.
             [Long] recording_offset() -> OffsetView;
-            /// Sets this recording offset, or forgets it.
+            /// Sets or removes this recording offset.
             [Long] set_recording_offset(samples: Option<f64>) -> OffsetView;
             /// Measures this recording offset, which needs a cable from the output to the input.
             [Long] measure_recording_offset() -> OffsetView;
@@ -186,9 +188,9 @@ macro_rules! command_table {
             [Long] choose_recording_folder() -> Settings;
             /// Returns the recordings that a crash left.
             [Long] left_recordings() -> Vec<LeftRecordingView>;
-            /// Makes everything readable of a recording that a crash left, and opens it.
+            /// Makes a recording that a crash left readable as far as possible, and opens it.
             [Long] recover_recording(id: String) -> Opened;
-            /// Forgets a recording that a crash left. Its file stays.
+            /// Forgets a recording that a crash left. Its file is kept.
             [Long] forget_recording(id: String) -> Vec<LeftRecordingView>;
             /// Sends the input through the chain of a document to the output, muted at first.
             [Long] start_live(document: Option<DocumentId>) -> RecordingView;
@@ -196,11 +198,11 @@ macro_rules! command_table {
             [Long] stop_live() -> RecordingView;
             /// Measures the round trip of live sound, which needs a cable from the output to the input.
             [Long] measure_round_trip() -> RecordingView;
-            /// Mutes live sound or lets it sound.
+            /// Mutes or unmutes live sound.
             [Control] set_live_muted(muted: bool) -> RecordingView;
             /// Lists the audio outputs.
             [Long] outputs() -> Vec<OutputInfo>;
-            /// Returns the devices, their measured speeds, and what is in use.
+            /// Returns the devices, their measured speeds, and the devices in use.
             [Long] devices() -> DevicesView;
             /// Measures every device again.
             [Long] measure_devices() -> DevicesView;
@@ -214,7 +216,7 @@ macro_rules! command_table {
             [Long] choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
             /// Starts an export to a previously chosen file, with changes of the recording's tags.
             [Document] export(document: DocumentId, target: TargetId, settings: ExportSettings, tags: Option<TagEdits>) -> JobId;
-            /// Returns length and size of the file that an export would write, and which tags it could not hold.
+            /// Returns the length and size of the file that an export would write, and the tags that it could not hold.
             [Long] export_plan(document: DocumentId, settings: ExportSettings, tags: TagEdits) -> ExportPlan;
             /// Starts to measure what an export would write, and cancels an earlier measurement.
             [Document] forecast_export(document: DocumentId, settings: ExportSettings) -> JobId;
@@ -258,31 +260,31 @@ macro_rules! command_table {
             [Long batch] show_batch_file(item: u32) -> ();
             /// Lets the user choose a file and writes the result of each input to it; false if cancelled.
             [Long batch] save_batch_report() -> bool;
-            /// Returns the versions that are compared, and what came of it.
+            /// Returns the versions of the comparison, and their results.
             [Long compare] comparison() -> CompareView;
-            /// Lets the user choose files and adds them as versions. Comparing begins at once.
+            /// Lets the user choose files and adds them as versions. The comparison starts at once.
             [Long compare] add_compare_files() -> CompareView;
-            /// Adds documents as they are heard now, through their racks.
+            /// Adds documents as they sound now, through their racks.
             [Long compare] add_compare_documents(documents: Vec<DocumentId>) -> CompareView;
             /// Removes versions from the comparison.
             [Long compare] remove_compared(versions: Vec<u32>) -> CompareView;
             /// Chooses the version that the others are compared with.
             [Long compare] set_compare_reference(version: u32) -> CompareView;
-            /// Starts to compare what waits, and tries again what failed.
+            /// Starts to compare the waiting versions, and those that failed again.
             [Long compare] start_comparison() -> CompareView;
             /// Cancels the comparison. Finished versions keep their results.
             [Control compare] cancel_comparison() -> ();
             /// Sets whether versions are brought to the level of the reference before they are measured.
             [Long compare] measure_at_equal_level(on: bool) -> CompareView;
-            /// Returns a measure over time, of each version that has it.
+            /// Returns a measure over time, for each version that has it.
             [Control compare] compare_curves(measure: String) -> Vec<CompareCurve>;
             /// Lets the user choose a file and starts to write the comparison to it; null if cancelled.
             [Long compare] export_comparison(format: CompareFormat) -> Option<JobId>;
             /// Sets whether files dropped on the window are added to the comparison.
             [Control compare] take_compare_drops(on: bool) -> ();
-            /// Plays what is chosen of the versions from a frame of the reference's timeline.
+            /// Plays the chosen version or difference from a frame of the reference's timeline.
             [Transport compare] compare_play(from_frame: u64) -> TransportView;
-            /// Chooses what is heard of the versions, at the same moment.
+            /// Chooses the version or difference to play, continuing at the same position.
             [Transport compare] compare_hear(sound: CompareSound) -> CompareView;
             /// Turns loudness matching of the versions on or off.
             [Transport compare] match_compared(matched: bool) -> CompareView;
@@ -292,47 +294,47 @@ macro_rules! command_table {
             [Control compare] cancel_compare_tiles(requests: Vec<u32>) -> ();
             /// Returns the blind tests, and the trial that waits for an answer.
             [Long blind] blind_tests() -> BlindView;
-            /// Returns what a rule means for listeners.
+            /// Returns the odds that a rule gives guessers and listeners.
             [Long blind] blind_odds(rule: Rule) -> BlindOdds;
             /// Begins a blind test of versions of the comparison.
             [Long blind] begin_blind(wish: BlindWish) -> BlindView;
-            /// Goes on with a blind test, whose versions must be in the comparison.
+            /// Continues a blind test, whose versions must be in the comparison.
             [Long blind] resume_blind(session: String) -> BlindView;
             /// Plays the passage of the trial, repeated, from a frame of the timeline.
             [Transport blind] blind_play(from_frame: u64) -> TransportView;
-            /// Chooses what is heard in the trial, at the same moment.
+            /// Chooses the sound to play in the trial, continuing at the same position.
             [Transport blind] blind_hear(sound: BlindSound) -> BlindView;
-            /// Gives the answer to the trial.
+            /// Answers the trial.
             [Long blind] answer_blind(said: Said) -> BlindView;
-            /// Ends the blind test before its end. It keeps its answers and has no result.
+            /// Ends the blind test early. It keeps its answers and has no result.
             [Long blind] give_up_blind() -> BlindView;
-            /// Leaves the blind test, to be resumed.
+            /// Leaves the blind test, which can be resumed.
             [Long blind] leave_blind() -> BlindView;
-            /// Returns the results of blind tests that are over.
+            /// Returns the results of finished blind tests.
             [Long blind] blind_report(sessions: Vec<String>) -> Report;
             /// Lets the user choose a file and writes the results of blind tests to it; false if cancelled.
             [Long blind] export_blind(sessions: Vec<String>, format: BlindFormat) -> bool;
             /// Removes a blind test.
             [Long blind] remove_blind(session: String) -> BlindView;
-            /// Returns the grid of codecs: recordings, settings, phase and results.
+            /// Returns the codec grid: recordings, settings, phase and results.
             [Long codecs] codecs() -> CodecsView;
-            /// Lets the user choose recordings and adds them to the grid of codecs.
+            /// Lets the user choose recordings and adds them to the codec grid.
             [Long codecs] codecs_add_files() -> CodecsView;
-            /// Lets the user choose folders and adds the recordings in them to the grid of codecs.
+            /// Lets the user choose folders and adds the recordings in them to the codec grid.
             [Long codecs] codecs_add_folders() -> CodecsView;
-            /// Removes recordings from the grid of codecs.
+            /// Removes recordings from the codec grid.
             [Long codecs] codecs_remove(recordings: Vec<u32>) -> CodecsView;
             /// Lets the user choose the folder of the results.
             [Long codecs] codecs_choose_output() -> CodecsView;
             /// Changes the codecs, measures and other settings of the grid.
             [Long codecs] codecs_set(settings: CodecsSettings) -> CodecsView;
-            /// Starts the grid of codecs. What is finished in the folder is not made again.
+            /// Starts the codec grid. Finished results in the folder are reused.
             [Long codecs] codecs_start() -> CodecsView;
-            /// Cancels the grid of codecs. Finished cells are kept.
+            /// Cancels the codec grid. Finished cells are kept.
             [Control codecs] codecs_cancel() -> ();
-            /// Returns what came of a recording with each codec.
+            /// Returns the results of a recording with each codec.
             [Long codecs] codecs_cells(recording: u32) -> Vec<CodecsCell>;
-            /// Compares what a codec gave back of a recording with it: both become versions of the comparison.
+            /// Compares a recording with a codec's output for it: both become versions of the comparison.
             [Long] codecs_compare(recording: u32, codec: String) -> CompareView;
             /// Shows the report of the codecs in the system's file manager.
             [Long codecs] codecs_show_report() -> ();
@@ -340,9 +342,9 @@ macro_rules! command_table {
             [Long] models() -> ModelsView;
             /// Lets the user choose folders in which models are looked for.
             [Long] models_add_folders() -> ModelsView;
-            /// Looks for models in a folder no longer. Its files stay.
+            /// Stops looking for models in a folder. Its files are kept.
             [Long] models_remove_folder(folder: u32) -> ModelsView;
-            /// Confirms the licence of a kind of model, or takes that back.
+            /// Confirms the licence of a kind of model, or withdraws the confirmation.
             [Long] models_confirm_licence(kind: ModelKind, confirmed: bool) -> ModelsView;
             /// Cancels a job.
             [Control] cancel_job(job: JobId) -> ();
@@ -367,8 +369,8 @@ macro_rules! command_table {
             /// Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set,
             /// in the system's keyring.
             [Long library] give_library_password(password: Password, remember: bool) -> LibraryView;
-            /// Deletes the password of the server from the system's keyring, and from this program. Returns whether there
-            /// was one.
+            /// Deletes the password of the server from the system's keyring and from this program. Returns whether
+            /// there was one.
             [Long library] forget_library_password() -> bool;
             /// Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if
             /// cancelled.
@@ -392,8 +394,7 @@ macro_rules! command_table {
             [Long library] library_numbers(query: TrackListQuery) -> Vec<i64>;
             /// Returns the rows of some tracks in the order given, without those that no longer exist.
             [Long library] library_rows(tracks: Vec<i64>) -> Vec<TrackItem>;
-            /// Returns what is wrong with a query, and completions at the cursor, which is counted in UTF-16 code
-            /// units.
+            /// Returns the error in a query, and completions at the cursor, which is counted in UTF-16 code units.
             [Long library] complete_query(text: String, cursor: usize) -> QueryCompletions;
             /// Returns everything known about a track.
             [Long library] library_track(track: i64) -> TrackPageView;
@@ -403,9 +404,9 @@ macro_rules! command_table {
             [Long] open_tracks(tracks: Vec<i64>) -> Opened;
             /// Returns the tracks that could not be analysed, with the reason.
             [Long library] library_problems() -> Vec<TrackProblem>;
-            /// Starts a scan that retries tracks which could not be analysed: these, or all of them.
+            /// Starts a scan that retries these tracks, or all tracks that could not be analysed.
             [Long library] retry_tracks(tracks: Option<Vec<i64>>) -> LibraryView;
-            /// Returns the tracks most similar to one. Weights are by dimension; an empty map means the standard
+            /// Returns the tracks most similar to one. Weights are by dimension; an empty map means the default
             /// weights.
             [Long library] similar_tracks(like: LikeWhat, weights: BTreeMap<String, f64>, count: usize) -> Vec<SimilarItem>;
             /// Starts to search for tracks that are the same recording.
@@ -421,10 +422,9 @@ macro_rules! command_table {
             /// Returns the result of the last identification; null before the first.
             [Control library] identified() -> Option<IdentifiedView>;
             /// Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least
-            /// one
-            /// must still be on disk; an empty list makes no such demand.
+            /// one must still be on disk; an empty list requires none.
             [Long library] bin_tracks(tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> BinOutcome;
-            /// Restores files that were moved to the bin, where the system lets programs do so.
+            /// Restores files that were moved to the bin, on systems where programs can do so.
             [Long library] restore_tracks(tracks: Vec<i64>) -> BinOutcome;
             /// Shows a track's file in the system's file manager.
             [Long library] show_track_file(track: i64) -> ();
@@ -432,28 +432,28 @@ macro_rules! command_table {
             [Long library] export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
             /// Starts to choose the tracks of a playlist. A request that is still running is cancelled.
             [Long library] make_playlist(request: PlaylistRequest) -> JobId;
-            /// Returns the playlist of the last request that was done.
+            /// Returns the playlist of the last completed request.
             [Control library] playlist() -> Option<PlaylistView>;
-            /// Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths from its
-            /// folder on if `relative` is set. Returns null if cancelled.
+            /// Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths relative
+            /// to its folder if `relative` is set. Returns null if cancelled.
             [Long library] save_playlist(tracks: Vec<i64>, format: PlaylistFormat, relative: bool) -> Option<JobId>;
-            /// Starts to find out what would be written into the tags of tracks; `tag_run` has the result. No file is
-            /// changed.
+            /// Starts to find out which tags of tracks would be written; `tag_run` has the result. No file is changed.
             [Long library] preview_tags(request: TagRequest) -> JobId;
-            /// Starts to write into the original files what the preview with this number shows; `tag_run` has the result. A
-            /// file of which anything else would be changed by now is left as it is.
+            /// Starts to write the changes of the preview with this number to the original files; `tag_run` has the
+            /// result. A file for which the changes would now be different is left unchanged.
             [Long library] write_tags(preview: u32) -> JobId;
             /// Starts to restore the originals of a write, the last file first; `tag_run` has the result.
             [Long library] undo_tags(write: i64) -> JobId;
-            /// Returns the last preview, write or undo of tags, with a part of its files: those with an outcome, or all.
+            /// Returns the last preview, write or undo of tags, with a range of its files: those with an outcome, or
+            /// all.
             [Long library] tag_run(outcome: Option<TagOutcome>, offset: usize, limit: usize) -> Option<TagRunView>;
-            /// Returns what was written into tags and is remembered, the latest first.
+            /// Returns the past writes of tags, latest first.
             [Long library] tag_writes() -> Vec<TagWriteView>;
-            /// Deletes what is kept for the undo of a write. Returns what is left.
+            /// Deletes the data kept for undoing a write. Returns the remaining writes.
             [Long library] forget_tags(write: i64) -> Vec<TagWriteView>;
             /// Plays one track of the library, or two aligned tracks of which one is heard, from a point in their
-            /// common time.
-            /// Track A is the original side. If no side is given, the one last heard in an audition stays.
+            /// common time. Track A is the original side. If no side is given, the last one heard in an audition is
+            /// kept.
             [Long] audition(a: AuditionTrack, b: Option<AuditionTrack>, from_s: f64, side: Option<Side>) -> TransportView;
             /// Returns the settings.
             [Settings] settings() -> Settings;

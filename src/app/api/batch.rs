@@ -21,7 +21,7 @@ pub struct BatchView {
 /// The status of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct BatchStatus {
-    /// When this was seen.
+    /// When this view was taken.
     pub moment: Moment,
     /// The phase.
     pub phase: BatchPhase,

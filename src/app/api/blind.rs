@@ -1,4 +1,4 @@
-//! Blind tests of versions of a recording. Nothing here tells what is presented.
+//! Blind tests of versions of a recording. None of these types reveals which version is presented.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum BlindSound {
     A,
     /// The version B.
     B,
-    /// The unknown one, A or B.
+    /// The unknown sound: A or B.
     X,
     /// The reference, in a ranking.
     Reference,
@@ -24,7 +24,7 @@ pub enum BlindSound {
     },
 }
 
-/// A blind test to begin.
+/// A request for a blind test.
 #[derive(Clone, Debug, Deserialize, TS)]
 pub struct BlindWish {
     /// Who listens; may be empty.
@@ -35,7 +35,7 @@ pub struct BlindWish {
     pub test: BlindTestWish,
 }
 
-/// The test that is wished for. Versions are those of the Compare page.
+/// The requested test. Versions are those of the Compare page.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BlindTestWish {
@@ -45,12 +45,12 @@ pub enum BlindTestWish {
         a: u32,
         /// The version B.
         b: u32,
-        /// The passage that is heard.
+        /// The passage to play.
         passage: PassageWish,
         /// When the test ends and is passed.
         rule: Rule,
     },
-    /// Scores of versions beside each other; the reference is hidden among them.
+    /// A multi-stimulus test: versions are scored side by side, with the hidden reference among them.
     Ranking {
         /// The versions besides the reference.
         versions: Vec<u32>,
@@ -58,7 +58,7 @@ pub enum BlindTestWish {
         low_anchor: bool,
         /// Whether the reference low-passed at 7 kHz is.
         mid_anchor: bool,
-        /// The passages that are heard.
+        /// The passages to play.
         passages: Vec<PassageWish>,
     },
 }
@@ -79,7 +79,7 @@ pub struct PassageWish {
 pub struct BlindOdds {
     /// The probability with which a guesser passes.
     pub guesser_passes: f64,
-    /// The share of right answers for which the power is told.
+    /// The share of right answers for which the power is given.
     pub ability: f64,
     /// The probability with which a listener of this ability passes.
     pub power: f64,
@@ -92,9 +92,9 @@ pub struct BlindOdds {
 /// Blind tests.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct BlindView {
-    /// The test that runs; null if none does.
+    /// The running test; null if there is none.
     pub trial: Option<BlindTrial>,
-    /// All sessions, the last changed first.
+    /// All sessions, last changed first.
     pub sessions: Vec<BlindSession>,
 }
 
@@ -109,9 +109,9 @@ pub struct BlindTrial {
     pub reference: Option<String>,
     /// The number of stimuli of a ranking; 0 for A against B.
     pub stimuli: usize,
-    /// Trials with an answer.
+    /// The number of answered trials.
     pub answered: usize,
-    /// All trials, or the most that there can be.
+    /// The number of trials, or their maximum if the test may end earlier.
     pub most: usize,
     /// Whether the test may end earlier.
     pub may_end_early: bool,
@@ -123,7 +123,7 @@ pub struct BlindTrial {
     pub rate: u32,
     /// Whether levels are matched.
     pub matched: bool,
-    /// The sound that is heard, or would be.
+    /// The sound that is played, or will be when playback starts.
     pub heard: BlindSound,
 }
 
@@ -132,25 +132,25 @@ pub struct BlindTrial {
 pub struct BlindSession {
     /// Its handle.
     pub id: String,
-    /// Whether it is a ranking, and not A against B.
+    /// Whether it is a ranking rather than a test of A against B.
     pub ranking: bool,
-    /// The names of what is tested.
+    /// The names of the tested versions.
     pub names: Vec<String>,
     /// Who listens; may be empty.
     pub listener: String,
     /// When the last answer was given, in milliseconds since 1970.
     pub changed_ms: i64,
-    /// Trials with an answer.
+    /// The number of answered trials.
     pub answered: usize,
-    /// All trials, or the most that there can be.
+    /// The number of trials, or their maximum if the test may end earlier.
     pub most: usize,
-    /// Whether it was ended before its end.
+    /// Whether the listener ended it early.
     pub given_up: bool,
     /// Whether it takes no more answers, so that its results can be read.
     pub over: bool,
     /// How a test of A against B ended; null for a ranking, and while it is open.
     pub standing: Option<Standing>,
-    /// Why it cannot be read; nothing else is known of it then.
+    /// Why it cannot be read; nothing else is known about it then.
     pub failure: Option<String>,
 }
 

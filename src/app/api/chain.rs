@@ -42,14 +42,14 @@ pub enum Edit {
         /// The node after which to insert it; null for the end of the chain.
         after: Option<NodeId>,
     },
-    /// Makes an effect take the selected part of the recording, or no part any more.
+    /// Makes an effect use the selected part of the recording, or stop using it.
     UseSelection {
         /// The node.
         node: NodeId,
         /// Whether it takes the selection.
         on: bool,
     },
-    /// Lets nodes of one list act on the selected part of the recording only. A part takes the selection as its times.
+    /// Limits nodes of one list to the selected part of the recording. A part takes the selection as its times.
     ActOnSelection {
         /// The nodes.
         nodes: Vec<NodeId>,

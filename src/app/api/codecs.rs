@@ -1,4 +1,4 @@
-//! The grid of codecs in the window: recordings through codecs, measured.
+//! The codec grid in the window: recordings encoded and decoded by codecs, and measured.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ use base::declared::TS;
 pub struct CodecsView {
     /// The codecs that can be used.
     pub families: Vec<CodecFamily>,
-    /// The measures that can be asked for.
+    /// The available measures.
     pub measures: Vec<CodecsMeasure>,
     /// The recordings.
     pub recordings: Vec<CodecsRecording>,
     /// The settings of a run.
     pub settings: CodecsSettings,
-    /// The codecs of the settings, each with its setting; empty while something is wrong with the text.
+    /// The codecs that the settings name, each with its setting; empty while the text has an error.
     pub codecs: Vec<String>,
     /// The error in the text of the codecs.
     pub problem: Option<String>,
@@ -31,14 +31,14 @@ pub struct CodecsView {
     pub job: Option<JobId>,
     /// Why the last run failed as a whole.
     pub failure: Option<Failure>,
-    /// The results of the last run that came to its end.
+    /// The results of the last completed run.
     pub results: Option<CodecsResults>,
 }
 
 /// A codec that can be used.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CodecFamily {
-    /// The name, as it is written.
+    /// The name in the text of the codecs.
     pub name: String,
     /// The title that the window shows.
     pub title: String,
@@ -77,13 +77,13 @@ pub enum CodecsPhase {
     /// Not started.
     #[default]
     Idle,
-    /// Cells are worked on.
+    /// Cells are being processed.
     Running,
-    /// All cells have ended.
+    /// All cells have been processed.
     Finished,
-    /// It was cancelled. The same grid goes on where it was.
+    /// The run was cancelled. Another run of the same grid continues where it stopped.
     Cancelled,
-    /// It failed as a whole.
+    /// The run failed as a whole.
     Failed,
 }
 
@@ -109,13 +109,13 @@ pub struct CodecsResults {
 pub struct CodecsMeasure {
     /// The name, as in commands and JSON.
     pub name: String,
-    /// The name that people read.
+    /// The displayed name.
     pub title: String,
     /// The unit; "1" for a plain number.
     pub unit: String,
-    /// The direction in which it is better, in words.
+    /// The direction of better values, in words.
     pub better: String,
-    /// Digits after the point that are worth showing.
+    /// The number of decimals to show.
     pub decimals: usize,
 }
 
@@ -135,7 +135,7 @@ pub struct CodecsRow {
     pub codec: String,
     /// The codec's name.
     pub family: String,
-    /// The bit rate that was reached, in kbit/s.
+    /// The measured bit rate, in kbit/s.
     pub kbps: Option<CodecsValue>,
     /// The algorithmic delay in milliseconds.
     pub latency_ms: Option<f64>,
@@ -143,13 +143,13 @@ pub struct CodecsRow {
     pub encode_speed: Option<f64>,
     /// Seconds of sound decoded in a second.
     pub decode_speed: Option<f64>,
-    /// The result of each measure; null without any number.
+    /// The result of each measure; null if no recording has a number.
     pub values: Vec<Option<CodecsValue>>,
-    /// For each measure, the recordings that do not differ at all.
+    /// For each measure, the number of recordings without any difference.
     pub infinite: Vec<u32>,
-    /// The recordings that were measured.
+    /// The number of recordings that were measured.
     pub measured: u32,
-    /// The recordings that failed.
+    /// The number of recordings that failed.
     pub failed: u32,
 }
 
@@ -178,10 +178,10 @@ pub struct CodecsFailure {
 pub struct CodecsCell {
     /// The codec with its setting.
     pub codec: String,
-    /// The bit rate that was reached, in kbit/s; null if it failed.
+    /// The measured bit rate, in kbit/s; null if the cell failed.
     pub kbps: Option<f64>,
-    /// The result of each measure; null without a number.
+    /// The result of each measure; null if there is no number.
     pub values: Vec<Option<f64>>,
-    /// Whether decoded sound is there to be opened.
+    /// Whether the decoded sound was kept and can be opened.
     pub has_sound: bool,
 }

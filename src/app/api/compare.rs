@@ -24,7 +24,7 @@ pub enum CompareSound {
 }
 
 impl CompareSound {
-    /// Returns the version that it is of.
+    /// Returns the handle of the version.
     pub fn version(self) -> u32 {
         match self {
             Self::Version { version } | Self::Difference { version } => version,
@@ -37,15 +37,15 @@ impl CompareSound {
 pub struct CompareView {
     /// The versions in their order.
     pub versions: Vec<CompareVersion>,
-    /// The version that the others are compared with; null if there is none that can be read.
+    /// The version that the others are compared with; null if none can be read.
     pub reference: Option<u32>,
     /// The measures of the table, in its order.
     pub measures: Vec<CompareMeasure>,
     /// The timeline; null if there is no reference.
     pub timeline: Option<CompareTimeline>,
-    /// The comparison that runs.
+    /// The job of the running comparison; null if none runs.
     pub job: Option<JobId>,
-    /// Whether versions are waiting to be compared, as after a comparison was cancelled.
+    /// Whether versions are waiting to be compared, for instance after a comparison was cancelled.
     pub waiting: bool,
     /// Whether loudness is matched: every version at the loudness of the quietest, and differences of equal levels.
     pub matched: bool,
@@ -53,11 +53,11 @@ pub struct CompareView {
     pub match_level: bool,
     /// The gain of differences, in dB.
     pub difference_gain_db: f64,
-    /// The sound that is heard, or would be; null without a reference.
+    /// The sound that is played, or will be when playback starts; null without a reference.
     pub heard: Option<CompareSound>,
 }
 
-/// The timeline of the reference, on which all versions are laid.
+/// The timeline of the reference, with which all versions are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct CompareTimeline {
     /// Sample rate in Hz.
@@ -66,11 +66,11 @@ pub struct CompareTimeline {
     pub frames: u64,
     /// The number of channels of all that is drawn and played.
     pub channels: usize,
-    /// Changes whenever any of the sounds does.
+    /// A number that changes whenever one of the sounds changes.
     pub revision: u32,
 }
 
-/// How far a version is.
+/// The state of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -99,19 +99,19 @@ pub struct CompareVersion {
     pub channels: Option<usize>,
     /// Length in seconds; null if it cannot be read.
     pub duration_s: Option<f64>,
-    /// How far it is.
+    /// The state.
     pub state: CompareState,
     /// Why it cannot be read or compared.
     pub failure: Option<Failure>,
     /// The warnings of its reader.
     pub warnings: Vec<String>,
-    /// How it lies against the reference; null until it is compared, and if both have nothing in common.
+    /// Its alignment with the reference; null until it is compared, and if the two have nothing in common.
     pub alignment: Option<CompareAlignment>,
     /// Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
     pub lufs: Option<f64>,
     /// The gain at which it is played while loudness is matched, in dB; null if there is none.
     pub gain_db: Option<f64>,
-    /// Notes on what was converted, left out, or stands in the way.
+    /// Notes on conversions, on what was left out, and on what prevents a comparison.
     pub notes: Vec<String>,
     /// The cut, inserted, moved, replaced and unchanged parts; empty if one alignment holds throughout.
     pub parts: Vec<Part>,
@@ -119,10 +119,10 @@ pub struct CompareVersion {
     pub readings: Vec<CompareReading>,
 }
 
-/// How a version lies against the reference.
+/// The alignment of a version with the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct CompareAlignment {
-    /// The time in the version of the reference's beginning, in seconds.
+    /// The time in the version at which the reference begins, in seconds.
     pub offset_s: f64,
     /// How much slower its clock is, in parts per million.
     pub drift_ppm: f64,
@@ -130,7 +130,7 @@ pub struct CompareAlignment {
     pub polarity: i8,
     /// Its level relative to the reference, in dB.
     pub gain_db: f64,
-    /// From 0, another alignment would do as well, to 1, none comes near.
+    /// The confidence: 0 if another alignment fits as well, 1 if no other comes near.
     pub confidence: f64,
 }
 
@@ -139,11 +139,11 @@ pub struct CompareAlignment {
 pub struct CompareMeasure {
     /// The name, as in commands and JSON.
     pub name: &'static str,
-    /// The name that people read.
+    /// The displayed name.
     pub title: &'static str,
     /// The unit; empty for a plain number.
     pub unit: &'static str,
-    /// The direction in which it is better.
+    /// The direction of better values.
     pub better: CompareBetter,
     /// The range of values, as text.
     pub range: &'static str,
@@ -151,11 +151,11 @@ pub struct CompareMeasure {
     pub definition: &'static str,
     /// Where the definition comes from.
     pub source: &'static str,
-    /// Digits after the point that are worth showing.
+    /// The number of decimals to show.
     pub decimals: usize,
 }
 
-/// The direction in which a measure is better.
+/// The direction of a measure's better values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "their own names")]
@@ -178,9 +178,9 @@ impl From<Direction> for CompareBetter {
 /// The result of a measure.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CompareReading {
-    /// Over the whole of all channels.
+    /// The result over the whole length and all channels.
     pub whole: CompareValue,
-    /// For each channel; empty for measures of all channels together.
+    /// The result for each channel; empty for measures of all channels together.
     pub channels: Vec<CompareValue>,
     /// Whether there is a curve over time.
     pub curve: bool,
@@ -189,7 +189,7 @@ pub struct CompareReading {
 /// A value, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CompareValue {
-    /// The value; null if there is none, and for infinity.
+    /// The value; null if it is missing or infinite.
     pub value: Option<f64>,
     /// 1 or -1 for a value that is infinite.
     pub infinite: Option<i8>,
@@ -211,7 +211,7 @@ pub struct CompareCurve {
 }
 
 impl CompareCurve {
-    /// A curve as the window draws it.
+    /// Returns a curve in the form that the window draws.
     pub(in crate::app) fn new(version: u32, curve: &Curve) -> Self {
         let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
         Self {

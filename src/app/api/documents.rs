@@ -67,7 +67,7 @@ pub struct DocumentView {
     pub cursor_frame: u64,
     /// The visible range of the lanes.
     pub view: ViewRange,
-    /// How much taller than full scale levels are drawn: 1 if full scale fills a lane.
+    /// The magnification of levels: 1 if full scale fills a lane.
     pub level_zoom: f64,
     /// The label of the edit that undo would revert.
     pub undo: Option<String>,
@@ -77,17 +77,17 @@ pub struct DocumentView {
     pub waveform: WaveformView,
     /// Counts changes of chain, selection and edit list.
     pub revision: u64,
-    /// Counts changes of the sound before the chain: every picture of it is another one.
+    /// Counts changes of the sound before the chain, after which every picture of it is outdated.
     pub sound: u64,
     /// The frames at which one clip ends and the next begins.
     pub joins: Vec<u64>,
     /// The tracks in order; empty for a document of one plain track.
     pub tracks: Vec<TrackView>,
-    /// The track that everything above is of, or the sum; null for a plain document.
+    /// The track to which the fields above belong, or the sum; null for a plain document.
     pub chosen: Option<TrackChoice>,
     /// Whether it has more than one clip, or one with gain or fades.
     pub arranged: bool,
-    /// A key of the markers, which are other ones if it is another one; empty if there are none.
+    /// A key that changes with the markers; empty if there are none.
     pub markers: String,
 }
 
@@ -97,13 +97,13 @@ pub struct TrackView {
     /// Its name and how it is heard.
     #[serde(flatten)]
     pub strip: TrackStrip,
-    /// Its own length in frames; the document is as long as the longest.
+    /// The length in frames; the document is as long as its longest track.
     pub frames: u64,
     /// The number of channels of its recordings.
     pub channels: usize,
     /// The number of effects in its rack that are on.
     pub effects: usize,
-    /// A key of its sound before its rack: every picture of it is another one if it is another one.
+    /// A key that changes with its sound before its rack.
     pub sound: String,
 }
 
@@ -125,7 +125,7 @@ impl TrackView {
 pub struct CopiedView {
     /// The length in seconds.
     pub seconds: f64,
-    /// Whether it is of some channels only, so that pasting it renders it first.
+    /// Whether it has only some of the channels, so that pasting renders it first.
     pub of_channels: bool,
 }
 
@@ -144,17 +144,17 @@ pub struct ClipView {
     pub fade_out: u64,
     /// Whether it is played backwards.
     pub reversed: bool,
-    /// The frames of the source before its start, by which it can be made longer.
+    /// The frames of the source before the clip, by which its start can be extended.
     pub before: u64,
-    /// The frames of the source after its end, by which it can be made longer.
+    /// The frames of the source after the clip, by which its end can be extended.
     pub after: u64,
-    /// The cross-fade from the clip before, as it was set.
+    /// The cross-fade from the previous clip, as set.
     pub crossfade: Crossfade,
-    /// Whether the sound of the clip before goes on in this one, so that nothing is cross-faded.
+    /// Whether it continues the sound of the previous clip, so that nothing is cross-faded.
     pub continues: bool,
-    /// The frames before its start over which it is cross-faded with the clip before.
+    /// The frames before its start over which it is cross-faded with the previous clip.
     pub fades_before: u64,
-    /// The frames from its start on over which it is cross-faded with the clip before.
+    /// The frames after its start over which it is cross-faded with the previous clip.
     pub fades_after: u64,
 }
 
@@ -163,13 +163,13 @@ pub struct ClipView {
 pub struct MarkerView {
     /// The number.
     pub id: MarkerId,
-    /// The frame at which it is, or begins.
+    /// The frame of the marker, or the first one of the region.
     pub start_frame: u64,
-    /// The frame after the region; null for a place.
+    /// The frame after the region; null for a marker without an end.
     pub end_frame: Option<u64>,
     /// The name; may be empty.
     pub name: String,
-    /// A comment, which some files have; may be empty.
+    /// A comment, which some file formats store; may be empty.
     pub note: String,
 }
 
@@ -194,7 +194,7 @@ pub struct ProjectView {
 pub struct WaveformView {
     /// The share of the document that is drawn exactly, 0..=1.
     pub exact_share: f64,
-    /// Ranges that could not be decoded and are silent; complete once everything is exact.
+    /// Ranges that could not be decoded and are silent; the list is complete once everything is exact.
     pub damage: Vec<FrameRange>,
     /// Why reading stopped early.
     pub failure: Option<String>,
@@ -257,7 +257,7 @@ pub struct Opened {
     pub documents: Vec<DocumentView>,
     /// Files that could not be opened.
     pub failures: Vec<OpenFailure>,
-    /// The name of the document that was closed last and can be opened again.
+    /// The name of the last closed document, which can be reopened.
     pub last_closed: Option<String>,
 }
 

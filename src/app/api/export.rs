@@ -34,7 +34,7 @@ pub struct ExportSettings {
     pub dither: Dither,
     /// The frames to export; null for all.
     pub range: Option<FrameRange>,
-    /// The sample rate to convert to, in Hz; null for the document's own.
+    /// The sample rate to convert to, in Hz; null for the document's.
     pub rate: Option<u32>,
     /// Whether to append the tails that effects declare (reverb, delay).
     pub tail: bool,
@@ -44,16 +44,16 @@ pub struct ExportSettings {
     /// The loudness to reach; null leaves the level unchanged.
     #[serde(default)]
     pub loudness: Option<LoudnessTarget>,
-    /// The output gain of this export in dB, -96..=48, applied behind the chain and the loudness.
+    /// The output gain of this export in dB, -96..=48, applied after the chain and the loudness.
     #[serde(default)]
     pub gain_db: f64,
-    /// Whether the file gets the markers, as far as its format has them.
+    /// Whether the markers are written, as far as the format supports them.
     #[serde(default = "yes")]
     pub markers: bool,
 }
 
 impl ExportSettings {
-    /// All of a recording as it is, in this format, with its markers.
+    /// Returns the settings that export a whole recording unchanged in this format, with its markers.
     pub fn plain(format: FileFormat, bits: SampleFormat, dither: Dither, lossy: LossySettings) -> Self {
         Self {
             format,
@@ -85,15 +85,15 @@ pub struct ExportPlan {
     pub bytes: Option<u64>,
     /// Whether the size is exact. Otherwise it is an estimate, because it depends on the sound.
     pub bytes_exact: bool,
-    /// Which tags the format cannot hold, or holds where not every program looks.
+    /// Tags that the format cannot hold, or holds in a place that not every program reads.
     pub tag_limits: Vec<String>,
-    /// The tags of the recording that the file does not have as they were, and why.
+    /// The tags that the file will not have as they are in the recording, and why.
     pub changed_tags: Vec<ChangedTag>,
-    /// The number of markers that the exported range has, before it is known what effects trim.
+    /// The number of markers in the exported range, before effects trim it.
     pub markers: usize,
     /// The properties of these markers that the format cannot hold.
     pub marker_limits: Vec<String>,
-    /// The effect of the export on the speaker layout, in words; absent for mono and stereo that stay.
+    /// The effect of the export on the speaker layout, in words; absent if mono or stereo is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub layout: Option<String>,
@@ -114,11 +114,12 @@ pub struct ExportForecast {
     pub true_peak_db: Option<f64>,
     /// The gain in dB that reaches the target loudness; null if there is no target.
     pub loudness_gain_db: Option<f64>,
-    /// The output gain in dB with which the true peak stays below full scale; null if it does already.
+    /// The output gain in dB with which the true peak stays below full scale; null if it already does.
     pub remedy_gain_db: Option<f64>,
 }
 
-/// How many samples do not fit integers of a size, and are dithered and rounded there. All others keep their bits.
+/// The number of samples that integers of a size cannot represent, which are dithered and rounded. All others keep
+/// their bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct RoundedSamples {
     /// For integers of 16 bits.
@@ -148,7 +149,7 @@ pub struct TagEdits {
     pub items: BTreeMap<String, String>,
     /// The edit of the cover.
     pub cover: CoverEdit,
-    /// Whether the gain of the track is measured anew of the written file; not if it is missing.
+    /// Whether the gain of the track is measured again on the written file; false if absent.
     #[serde(default)]
     #[ts(as = "Option<bool>", optional)]
     pub replay_gain: bool,
@@ -158,12 +159,12 @@ pub struct TagEdits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CoverEdit {
-    /// It is kept, as are other pictures.
+    /// Keeps the cover and all other pictures.
     #[default]
     Keep,
-    /// All pictures are removed.
+    /// Removes all pictures.
     Remove,
-    /// The chosen picture takes its place.
+    /// Replaces the cover by the chosen picture.
     Replace {
         /// The picture.
         cover: CoverId,
@@ -181,7 +182,7 @@ pub struct ChosenCover {
     pub view: CoverView,
 }
 
-/// The target loudness of an export, reached by one gain for the whole.
+/// The target loudness of an export, reached by one gain for the whole recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct LoudnessTarget {
     /// The integrated loudness in LUFS, -70..=0 (ITU-R BS.1770).
@@ -279,7 +280,7 @@ pub enum JobPurpose {
     Stems,
     /// Separating recordings into stems; each opens as a document. Progress counts milliseconds of sound.
     Separate,
-    /// Rendering an edit of sound; `render_sound` tells how it ended.
+    /// Rendering an edit of sound; `render_sound` returns its result.
     Sound,
     /// Measuring what an export would write; `forecast`.
     Forecast,

@@ -97,7 +97,7 @@ pub struct Startup {
     pub effects: Vec<EffectView>,
     /// Recent files, the latest first.
     pub recent: Vec<RecentFile>,
-    /// The name of the document that was closed last and can be opened again.
+    /// The name of the last closed document, which can be reopened.
     pub last_closed: Option<String>,
     /// The formats to export to. The command `encoder_problem` says whether this system has the encoder.
     pub export_formats: Vec<FileFormat>,
@@ -133,7 +133,7 @@ pub enum NoticeLevel {
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each carries what it is named after")]
 pub enum Event {
-    /// Files were dropped on the window or passed on by a second start.
+    /// Files were dropped on the window or passed on by a second instance of the program.
     Opened { opened: Opened },
     /// A document changed without a command.
     Document { document: DocumentView },
@@ -145,7 +145,7 @@ pub enum Event {
     Recording { recording: RecordingView },
     /// A job made progress or ended.
     Job { job: JobView },
-    /// The comparison of versions changed: a version was added or compared, or the work went on.
+    /// The comparison of versions changed: a version was added or compared, or the work made progress.
     Compare { compare: CompareView },
     /// The waveform of a version or a difference was refined.
     ComparePeaks { sound: CompareSound, waveform: WaveformView },

@@ -23,7 +23,7 @@ impl ModelSettings {
     /// The most folders.
     pub const MAX_FOLDERS: usize = 64;
 
-    /// Returns whether nothing is kept.
+    /// Returns whether there is nothing to store.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -49,7 +49,7 @@ pub struct ModelsView {
     pub folders: Vec<ModelFolder>,
     /// The models that were recognised.
     pub models: Vec<ModelRow>,
-    /// The weight files that contain no model which this program knows.
+    /// The weight files without a model that this program knows.
     pub rejected: Vec<ModelProblem>,
     /// The kinds of models that this program knows.
     pub kinds: Vec<ModelKindView>,
@@ -75,7 +75,7 @@ pub struct ModelRow {
     pub file: String,
     /// The handle of the folder that the user chose.
     pub folder: u32,
-    /// The numbers that running the model reads.
+    /// The number of parameters that a run of the model reads.
     pub parameters: u64,
     /// The size in bytes.
     pub bytes: u64,

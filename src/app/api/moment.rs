@@ -1,4 +1,4 @@
-//! The order of what a window is told.
+//! The order of the views that a window receives.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use base::declared::TS;
 
-/// When a view of some state was taken, as a number that grows. The answer to a command and an event reach a window by
-/// different ways, and one can overtake the other: a window keeps the view with the greater number.
+/// The order of a view: a number that grows with each view of some state. The answer to a command and an event reach a
+/// window on different paths, and one can overtake the other: a window keeps the view with the greater number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
 #[serde(transparent)]
 pub struct Moment(u64);

@@ -1,4 +1,4 @@
-//! The monitor of what is heard: analyser, stereo image, loudness.
+//! The monitor of the sound that is heard: analyser, stereo image, loudness.
 
 use serde::{Deserialize, Serialize};
 

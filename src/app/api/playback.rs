@@ -15,7 +15,7 @@ use base::declared::TS;
 /// The state of playback.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct TransportView {
-    /// When this was seen.
+    /// When this view was taken.
     pub moment: Moment,
     /// The document that is loaded.
     pub document: Option<DocumentId>,
@@ -30,12 +30,12 @@ pub struct TransportView {
     pub documents_side: Side,
     /// The documents whose loudness is matched.
     pub matched_documents: Vec<DocumentId>,
-    /// The state of the player, in the document's own frames.
+    /// The state of the player, in the document's frames.
     #[serde(flatten)]
     pub player: Transport,
 }
 
-/// The levels of what is heard, over about the last 50 ms.
+/// The levels of the sound that is heard, over about the last 50 ms.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct Meters {
     /// Sample peak of each channel in dBFS; null for silence.

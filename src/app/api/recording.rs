@@ -34,37 +34,37 @@ pub struct RecordingSettings {
     pub live_records: LiveRecords,
     /// Whether live sound is limited to -1 dBFS, and muted if it rises far above full scale.
     pub live_limiter: bool,
-    /// Whether what is there is played while a track is recorded.
+    /// Whether the existing sound is played while a track is recorded.
     pub overdub: bool,
-    /// How long it is played before the cursor, in seconds, when a track is recorded from there.
+    /// The pre-roll in seconds when a track is recorded from the cursor.
     pub preroll_s: f64,
-    /// How long it is played before the selection, in seconds, when a track is recorded within it.
+    /// The pre-roll in seconds when a track is recorded within the selection.
     pub punch_preroll_s: f64,
     /// The recording offsets of inputs and outputs.
     pub offsets: Vec<RecordingOffset>,
 }
 
-/// How much later an input captures what an output plays than both say.
+/// The delay from an output to an input that remains after the latencies that both report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct RecordingOffset {
     /// The input's handle.
     pub input: String,
-    /// The output's handle.
+    /// The offset in samples of the input; negative if the input captures earlier.
     pub output: String,
     /// The offset in samples of the input; negative if it captures earlier.
     pub samples: f64,
     /// The rate of the input to which they belong, in Hz.
     pub rate: u32,
-    /// Whether it was measured, and not typed.
+    /// Whether it was measured rather than typed.
     pub measured: bool,
 }
 
 impl RecordingSettings {
     /// The levels at which a recording may begin, in dBFS.
     const LEVELS_DB: std::ops::RangeInclusive<f64> = -80.0..=-1.0;
-    /// The longest time in seconds that is played before.
+    /// The longest pre-roll in seconds.
     const MAX_PREROLL_S: f64 = 60.0;
-    /// The most pairs of devices whose offset is kept. The oldest are forgotten.
+    /// The greatest number of device pairs whose offset is kept. The oldest are removed.
     const MAX_OFFSETS: usize = 64;
 
     /// Returns the settings with every value in its range.
@@ -92,7 +92,7 @@ impl RecordingSettings {
         self.offsets.iter().find(|offset| offset.input == input && offset.output == output)
     }
 
-    /// Sets the recording offset of an input and an output, or forgets it.
+    /// Sets or removes the recording offset of an input and an output.
     pub fn set_offset(&mut self, input: &str, output: &str, offset: Option<RecordingOffset>) {
         self.offsets.retain(|known| known.input != input || known.output != output);
         self.offsets.extend(offset);
@@ -100,7 +100,7 @@ impl RecordingSettings {
 }
 
 impl RecordingOffset {
-    /// Returns whether it is within what is possible.
+    /// Returns whether the offset is possible.
     pub fn is_possible(&self) -> bool {
         self.rate > 0 && self.samples.abs() <= MAX_OFFSET_S * f64::from(self.rate)
     }
@@ -154,7 +154,7 @@ pub enum LiveRecords {
     Dry,
     /// The output of the effects.
     Wet,
-    /// Both, from the same moment on, in a file each.
+    /// Both, from the same moment, in one file each.
     Both,
 }
 
@@ -173,11 +173,11 @@ impl LiveRecords {
 /// The state of recording and live sound.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct RecordingView {
-    /// When this was seen.
+    /// When this view was taken.
     pub moment: Moment,
     /// The recorder; null while no input is open.
     pub recorder: Option<RecorderStatus>,
-    /// The document at whose end the recording will be put; null for a new document.
+    /// The document to which the recording will be appended; null for a new document.
     pub appends_to: Option<DocumentId>,
     /// The track that is recorded onto; null for another recording.
     pub onto: Option<OntoView>,
@@ -187,7 +187,7 @@ pub struct RecordingView {
     pub live: Option<LiveStatus>,
     /// The document whose chain is heard live.
     pub live_document: Option<DocumentId>,
-    /// Why the present chain of that document is not heard live, but the one before it; null if it is.
+    /// Why the previous chain of that document is heard live instead of the current one; null if the current one is.
     pub live_problem: Option<String>,
 }
 
@@ -198,13 +198,13 @@ pub struct OntoView {
     pub document: DocumentId,
     /// The track in front, or a new one.
     pub track: TakeTrack,
-    /// The frame of the document from which on it is recorded.
+    /// The frame of the document at which recording starts.
     #[ts(type = "number")]
     pub start: u64,
-    /// The frame at which it ends by itself; null if it does not.
+    /// The frame at which recording ends by itself; null if it does not.
     #[ts(type = "number | null")]
     pub end: Option<u64>,
-    /// Whether what is there is played meanwhile.
+    /// Whether the existing sound is played meanwhile.
     pub plays: bool,
     /// Whether the recording offset of the devices is known. If not, what they report is trusted.
     pub has_offset: bool,
@@ -213,19 +213,19 @@ pub struct OntoView {
 /// The result of a recording onto a track.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct OntoEnd {
-    /// The length of what was put onto the track in seconds; 0 if it was stopped before.
+    /// The length that was placed on the track, in seconds; 0 if nothing was.
     pub placed_s: f64,
-    /// How often the output ran dry meanwhile.
+    /// The number of output underruns meanwhile.
     #[ts(type = "number")]
     pub underruns: u64,
-    /// Whether the devices told the times by which it is aligned.
+    /// Whether the devices reported the times by which the take is aligned.
     pub is_aligned: bool,
-    /// By how many milliseconds the clocks of the devices came apart from the start to the end. The take is read by its
-    /// clock, so that it is in time; 0 if that was not needed.
+    /// The drift between the clocks of the devices from start to end, in milliseconds, for which the take is corrected;
+    /// 0 if no correction was needed.
     pub drift_ms: f64,
     /// The name of the file.
     pub file: String,
-    /// Why it could not be put onto the track, and has a document of its own; null if it could.
+    /// Why the take could not be placed on the track and became a document instead; null if it could.
     pub problem: Option<String>,
 }
 
@@ -247,9 +247,9 @@ pub struct OffsetView {
 /// The result of a recording.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct RecordingEnd {
-    /// The documents that were opened; none if it was put into an open one.
+    /// The documents that were opened; empty if the recording was added to an open one.
     pub opened: Opened,
-    /// The document that it was put into; null if it has one of its own.
+    /// The document to which it was added; null if it became a new one.
     pub appended: Option<DocumentView>,
     /// The result of recording onto a track; null for another recording.
     pub onto: Option<OntoEnd>,
@@ -276,6 +276,6 @@ pub struct LeftRecordingView {
     pub began_s: u64,
     /// The length in seconds; null if the file cannot be read.
     pub seconds: Option<f64>,
-    /// The document onto which it was recorded; null for a recording of its own.
+    /// The document onto which it was recorded; null for a separate recording.
     pub belongs: Option<Belonging>,
 }

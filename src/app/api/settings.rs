@@ -45,11 +45,11 @@ pub struct Settings {
     pub joins: JoinSettings,
     /// The keys of the window's commands.
     pub keys: KeySettings,
-    /// How times are written where they are read.
+    /// The formats in which times are shown.
     pub time_formats: TimeFormats,
     /// The actions of the wheel over the lanes.
     pub wheel: WheelSettings,
-    /// Where what is dragged over time snaps.
+    /// The snapping of what is dragged along the time axis.
     pub snap: SnapSettings,
     /// The settings of the last export.
     pub export: ExportSettings,
@@ -131,13 +131,13 @@ impl Default for JoinSettings {
     }
 }
 
-/// The keys of the window's commands, as far as they are not the standard ones. Files of keys have the same form.
+/// The keys of the window's commands that differ from the defaults. Key files have the same form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct KeySettings {
     /// The version of this form.
     pub version: u32,
-    /// The keys of commands, by the command's name; an empty list takes all keys away. Commands that this version does
-    /// not know are kept.
+    /// The keys of commands, by the command's name; an empty list removes all keys. Commands that this version does not
+    /// know are kept.
     pub commands: BTreeMap<String, Vec<String>>,
 }
 
@@ -158,7 +158,7 @@ pub struct ImportedKeys {
     pub problems: Vec<String>,
 }
 
-/// How a time is written, and how a bare number is understood that is typed in its place.
+/// How a time is written, and how a bare number typed in its place is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TimeFormat {
@@ -181,7 +181,7 @@ pub enum TimeFormat {
     /// Film frames, 30000/1001 per second, counted without gaps.
     #[serde(rename = "film_29_97")]
     Film2997,
-    /// Film frames, 30000/1001 per second, in drop-frame time code: two numbers of each minute are left out, except of
+    /// Film frames, 30000/1001 per second, in drop-frame time code: two frame numbers are skipped in each minute except
     /// every tenth.
     #[serde(rename = "film_29_97_drop")]
     Film2997Drop,
@@ -198,7 +198,7 @@ pub struct TimeFormats {
     pub clock: TimeFormat,
     /// Start, end and length of the selection.
     pub selection: TimeFormat,
-    /// The place of the cursor and the pointer.
+    /// The positions of the cursor and the pointer.
     pub cursor: TimeFormat,
 }
 
@@ -236,11 +236,11 @@ pub enum WheelAction {
     Zoom,
 }
 
-/// Where selections, clips and markers snap while they are dragged.
+/// The places to which dragged selections, clips and markers snap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct SnapSettings {
-    /// Whether they snap.
+    /// Whether snapping is on.
     pub on: bool,
     /// To the edges of clips.
     pub clips: bool,
@@ -248,7 +248,7 @@ pub struct SnapSettings {
     pub markers: bool,
     /// To the marks of the time ruler.
     pub ruler: bool,
-    /// To beats, of the tempo that the time ruler has.
+    /// To beats at the tempo of the time ruler.
     pub beats: bool,
     /// To zero crossings, where nothing else is near.
     pub zero_crossings: bool,
@@ -275,7 +275,7 @@ pub enum Theme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[allow(missing_docs, reason = "their own names")]
 pub enum Language {
-    /// The system's, if the window has it, else English.
+    /// The system's language if the window supports it, otherwise English.
     #[serde(rename = "system")]
     System,
     #[serde(rename = "en")]

@@ -1,4 +1,4 @@
-//! Separating recordings into stems: what is asked for, and what is known before.
+//! Separating recordings into stems: requests, and what is known in advance.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -22,7 +22,7 @@ pub enum StemsSource {
     },
     /// Tracks of the library.
     Tracks {
-        /// Their ids.
+        /// Their IDs.
         tracks: Vec<i64>,
     },
 }
@@ -33,11 +33,11 @@ pub enum StemsSource {
 pub struct StemsWish {
     /// The handle of the model.
     pub model: String,
-    /// The wanted stems, of one of the sets that the model gives.
+    /// The requested stems, all from one of the model's sets.
     pub stems: Vec<StemKind>,
-    /// How the remainder that the wanted stems leave of the recording is used.
+    /// How to use the residual, which is the recording without the requested stems.
     pub residual: ResidualUse,
-    /// One of the model's qualities; null for a model without a choice, and for its usual one.
+    /// One of the model's qualities; null for its default, and for a model without a choice.
     pub quality: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl Default for StemsWish {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct StemsSettings {
-    /// How it was separated last.
+    /// The settings of the last separation.
     #[serde(deserialize_with = "known_wish")]
     pub wish: StemsWish,
     /// The limit of the disk cache for separated recordings in MiB; 0 keeps none.
@@ -74,7 +74,7 @@ impl Default for StemsSettings {
     }
 }
 
-/// Reads a wish. One that a later version stored, with stems that are not known here, is the usual one instead.
+/// Reads a wish. A wish of a later version, with stems that are not known here, becomes the default.
 fn known_wish<'de, D: Deserializer<'de>>(from: D) -> Result<StemsWish, D::Error> {
     let stored = serde_json::Value::deserialize(from)?;
     Ok(serde_json::from_value(stored).unwrap_or_default())
@@ -89,9 +89,9 @@ pub struct StemsModel {
     pub title: String,
     /// A sentence on the results to expect.
     pub note: String,
-    /// The sets of stems that it gives. Stems of one set can be wanted together.
+    /// The sets of stems that it produces. Only stems of one set can be requested together.
     pub sets: Vec<Vec<StemKind>>,
-    /// The qualities to choose from, the usual one first; empty if there is no choice.
+    /// The available qualities, the default first; empty if there is no choice.
     pub qualities: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ pub struct StemsOutlook {
     pub cached: usize,
     /// The device that it will run on, and why.
     pub device: DeviceReport,
-    /// The expected time in seconds by the speed of the last runs; null if none was measured.
+    /// The expected time in seconds at the speed of the last runs; null if none was measured.
     pub expected_s: Option<f64>,
     /// Why it cannot begin; null if it can.
     pub problem: Option<String>,
@@ -116,21 +116,21 @@ pub struct StemsOutlook {
     pub warnings: Vec<String>,
 }
 
-/// A recording that was asked to be separated, as long as it waits or is worked on.
+/// The handle of a recording in the queue, waiting or in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 pub struct StemsTask(pub u32);
 
-/// The recordings that are separated: one after the other, or one on each of several devices.
+/// The recordings to separate, one after the other, or one on each of several devices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct StemsQueue {
-    /// When this was seen.
+    /// When this view was taken.
     pub moment: Moment,
-    /// The one that is worked on; of several, the one that was begun first. It can be listened to.
+    /// The separation in progress; of several, the one that started first. It can be played.
     pub running: Option<StemsRunning>,
-    /// The others that are worked on at the same time.
+    /// The others in progress.
     pub beside: Vec<StemsRunning>,
-    /// Those that wait, in their order.
+    /// The waiting recordings, in order.
     pub waiting: Vec<StemsWaiting>,
 }
 
@@ -152,15 +152,15 @@ pub struct StemsRunning {
     pub task: StemsTask,
     /// The name.
     pub name: String,
-    /// The stems that come of it, in the order of its parts.
+    /// The resulting stems, in the order of its parts.
     pub stems: Vec<StemKind>,
     /// The sample rate in Hz.
     pub rate: u32,
     /// The length in frames.
     pub frames: u64,
-    /// The frames whose stems are there and can be heard.
+    /// The number of frames whose stems are computed and can be played.
     pub settled_frames: u64,
-    /// Why nothing of it can be heard before it is done; null if it can.
+    /// Why it cannot be played before it is done; null if it can.
     pub problem: Option<String>,
 }
 

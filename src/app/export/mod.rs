@@ -61,9 +61,9 @@ pub struct ExportJob {
     /// Files that are never replaced, by any path or link: the files that the source reads. The files that the chain
     /// reads are added.
     pub inputs: Protected,
-    /// The tags and cover images to carry over, as far as they stay true.
+    /// The tags and cover images to carry over, as far as they remain true.
     pub tags: Tagging,
-    /// The markers of the source, at its frames. They are written if the settings ask for it.
+    /// The markers of the source, at its frames. They are written if the settings request it.
     pub markers: MarkerList,
 }
 
@@ -91,7 +91,7 @@ pub struct ExportOutcome {
     pub seconds: StageSeconds,
     /// The gain in dB that was applied for the target loudness; `None` if there was no target.
     pub loudness_gain_db: Option<f64>,
-    /// The tags of the recording that the file does not have as they were, and why.
+    /// The tags that the file does not have as they are in the recording, and why.
     pub changed_tags: Vec<ChangedTag>,
     /// Problems that did not stop the export.
     pub warnings: Vec<String>,
@@ -126,8 +126,8 @@ fn in_db<S: Serializer>(peak: &f64, to: S) -> std::result::Result<S::Ok, S::Erro
     peak_db(*peak).serialize(to)
 }
 
-/// Runs an export to its end. Progress counts frames of the source, including those of measuring passes. On any error
-/// or cancellation, nothing is left at the target or beside it.
+/// Runs an export to its end. Progress counts frames of the source, including those of measuring passes. On an error or
+/// cancellation, no file is left.
 ///
 /// # Errors
 /// [`Error::Refused`] if a file would be harmed; [`Error::Cancelled`] within 200 ms.
@@ -154,7 +154,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     };
     // A target that is refused fails before any work is done.
     check_target(&target, overwrite, &inputs)?;
-    // Where markers are is known only when the sound was heard, if the chain trims it.
+    // If the chain trims the sound, the positions of markers are known only after rendering.
     let waits = wanted > 0 && trims(&planned.plan);
     let early = if waits { None } else { Some(create(&planned.plan, inputs.clone())?) };
     let mut measured = planned.measure(progress)?;
@@ -239,7 +239,7 @@ struct PlannedExport {
     encode: EncodeSettings,
     /// The sample rate and channel count of the file.
     format: AudioFormat,
-    /// The plan of the chain before anything of the sound is measured.
+    /// The plan of the chain before anything is measured.
     plan: Plan,
     extent: Extent,
 }
@@ -267,7 +267,7 @@ impl PlannedExport {
         Ok(Self { source, chain, placement, settings, encode, format, plan, extent })
     }
 
-    /// Makes the passes over the whole signal that precede rendering.
+    /// Runs the measuring passes over the whole signal that precede rendering.
     fn measure(self, progress: &Progress) -> Result<MeasuredExport> {
         let Self { mut source, chain, placement, settings, extent, .. } = self;
         let before = Instant::now();
@@ -295,26 +295,26 @@ impl PlannedExport {
     }
 }
 
-/// An export that is ready for the pass that renders.
+/// An export that is ready for rendering.
 struct MeasuredExport {
     source: Box<dyn AudioReader>,
     rendering: Rendering,
-    /// The plan of the chain with what was measured.
+    /// The plan of the chain with the measurements.
     plan: Plan,
     seconds: StageSeconds,
     warnings: Vec<String>,
     loudness_gain: Option<f64>,
 }
 
-/// The part of a recording that is exported. It is cut after the chain, so that it sounds as it does in the whole:
-/// effects act at their times, a fade-out ends where the recording does, and a normaliser measures all of it.
+/// The exported part of a recording. It is cut after the chain, so that it sounds as it does in the whole: effects act
+/// at their times, a fade-out ends at the end of the recording, and a normaliser measures the whole recording.
 #[derive(Clone, Debug)]
 struct Extent {
     /// The frames of the source.
     range: Range<u64>,
     /// The length of the source.
     whole: u64,
-    /// Whether the tails of effects follow; not after a part that ends before the recording does.
+    /// Whether the tails of effects follow. They do not if the part ends before the recording.
     tail: bool,
 }
 
@@ -335,7 +335,7 @@ impl Extent {
         start..self.range.end
     }
 
-    /// Returns the frames of the output of a plan that are exported, without tails.
+    /// Returns the exported frames of a plan's output, without tails.
     fn heard(&self, plan: &Plan) -> Range<u64> {
         let all = plan.frames_out(self.whole);
         let at = |frame| if frame == self.whole { all } else { plan.frame_out(frame).min(all) };
@@ -343,7 +343,7 @@ impl Extent {
         at(self.range.start).min(end)..end
     }
 
-    /// Returns the number of frames that a plan puts out at a sample rate; `None` if it depends on the sound.
+    /// Returns the number of frames that a plan outputs at a sample rate; `None` if it depends on the sound.
     fn frames_out(&self, plan: &Plan, rate: SampleRate) -> Option<u64> {
         (!trims(plan)).then(|| {
             let heard = self.heard(plan);
@@ -357,7 +357,7 @@ impl Extent {
     fn markers(&self, markers: &MarkerList, plan: &Plan, rate: SampleRate) -> MarkerList {
         let TimeMapping { skipped, ratio } = plan.time_mapping();
         let heard = self.heard(plan);
-        // The part of the source that is heard in it.
+        // The part of the source that the output contains.
         let source_frames =
             |frames: u64| (frames as f64 * plan.input.rate.as_f64() / plan.output.rate.as_f64() / ratio).round() as u64;
         let start = (skipped.round() as u64 + source_frames(heard.start)).min(self.whole);
@@ -417,7 +417,7 @@ pub fn plan(
     })
 }
 
-/// Returns, in words, what becomes of a speaker layout; `None` for mono and stereo that stay.
+/// Returns, in words, how a speaker layout changes; `None` if mono or stereo is kept.
 fn layout_words(file: FileFormat, from: AudioFormat, to: AudioFormat) -> Option<String> {
     file.layout_limit(to).or_else(|| {
         let [before, after] = [from, to].map(|format| format.channels_in_words());
@@ -429,7 +429,7 @@ fn layout_words(file: FileFormat, from: AudioFormat, to: AudioFormat) -> Option<
     })
 }
 
-/// Returns whether a plan trims the sound. How much is known only when it was heard.
+/// Returns whether a plan trims the sound. How much it trims is known only after rendering.
 fn trims(plan: &Plan) -> bool {
     plan.needs.iter().any(|need| matches!(need.what, WholeSignal::Sound(_)))
 }

@@ -20,7 +20,7 @@ use crate::library::{Library, TrackFingerprints};
 use crate::progress::Progress;
 use base::declared::TS;
 
-/// Up to this many tracks, the index is made in memory: it finds a little more, and takes some seconds at most.
+/// The greatest number of tracks whose index is made in memory: it finds a little more, and takes some seconds at most.
 const IN_MEMORY: usize = 1000;
 /// The number of tracks in one index in memory, about 0.8 GB.
 const TRACKS_AT_ONCE: usize = 50_000;
@@ -29,8 +29,8 @@ const READ_AT_ONCE: usize = 64;
 /// The number of tracks that share the most values with a clip and are compared with it.
 const SHARING: usize = 256;
 
-/// The number of index candidates to verify. More find more noisy clips in large libraries, but take some clips of tracks
-/// that are not there for others (`benches/NOTES.md`).
+/// The number of index candidates to verify. More candidates find more noisy clips in large libraries, but also give
+/// more wrong matches for clips of tracks that the library does not have (`benches/NOTES.md`).
 const CANDIDATES: usize = 32;
 /// The number of leading bits of a Chromaprint item by which tracks are proposed, and the number of such values that a
 /// track must share with the clip.
@@ -58,19 +58,19 @@ pub struct Identity {
     pub path: String,
     /// How it was recognised.
     pub by: Way,
-    /// Where and how the track has the clip.
+    /// The position and speed of the clip in the track.
     #[serde(flatten)]
     pub place: ClipPlace,
 }
 
-/// Where and how a track has a clip.
+/// The position and speed of a clip in a track.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct ClipPlace {
-    /// The similarity: 1 for identical, 0 for no more similar than any two recordings.
+    /// The similarity: 1 for identical, 0 for no more similar than two unrelated recordings.
     pub score: f64,
     /// The position in the track at which the clip begins, in seconds.
     pub offset_s: f64,
-    /// The part of the clip that is in the track, in seconds.
+    /// The duration of the clip's part that is in the track, in seconds.
     pub overlap_s: f64,
     /// The speed of the clip relative to the track.
     pub speed: f64,
@@ -90,12 +90,12 @@ pub struct Identified {
     pub outdated: usize,
 }
 
-/// Returns the tracks, at most `count`, that match a clip such as [`crate::app::file_analysis::clip`] gives.
+/// Returns at most `count` tracks that match a clip, such as the one that [`crate::app::file_analysis::clip`] computes.
 pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: &Progress) -> Result<Identified> {
     let tracks = stored_index::versions(library)?;
     if tracks.len() > IN_MEMORY {
         match by_index(library, &tracks, clip, count, progress) {
-            // Without a place for it, or with a disk that fails, everything is read instead, which takes longer.
+            // If the index cannot be stored or read, the whole library is read instead, which takes longer.
             Err(error @ (Error::Io { .. } | Error::Malformed { .. })) => tracing::warn!("{error}"),
             answer => return answer,
         }
@@ -174,7 +174,7 @@ fn by_reading(
     // The sort is stable, and tracks come in the order of their IDs.
     proposed.sort_by_key(|(_, candidate)| Reverse(candidate.votes));
     proposed.truncate(CANDIDATES);
-    // The landmarks of all tracks would not fit in memory, so the candidates' are read again.
+    // The landmarks of all tracks would not fit in memory, so those of the candidates are read again.
     found.extend(verified(library, clip, &proposed, progress)?);
     answer.tracks = best(library, found, count)?;
     Ok(answer)
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use crate::fingerprint::landmark::Peak;
 
-    /// Random peaks, 15 a second for half a minute.
+    /// Returns random peaks, 15 a second for half a minute.
     fn landmarks(seed: u32) -> Landmarks {
         let mut state = u64::from(seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut next = |below: u64| {

@@ -16,7 +16,7 @@ use crate::library::questions::table::Table;
 use crate::library::{Library, SortKey, Track, TrackRow, TrackState};
 use crate::progress::Progress;
 
-/// How the tracks of a playlist are chosen among those of its scope.
+/// How the tracks of a playlist are chosen from its scope.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice {
     /// All, in this order.
@@ -30,13 +30,13 @@ pub enum Choice {
 /// A request for a playlist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaylistWish {
-    /// The tracks that may be in it.
+    /// The candidate tracks.
     pub scope: TrackScope,
-    /// How tracks are chosen among them.
+    /// How tracks are chosen from the candidates.
     pub choice: Choice,
     /// The greatest number of tracks.
     pub count: usize,
-    /// Whether they are put in an order for mixing, by tempo and key. Unless all were chosen, the first one stays the first.
+    /// Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
     pub mixed: bool,
 }
 
@@ -61,14 +61,14 @@ impl Playlist {
     }
 }
 
-/// Where a playlist is written.
+/// The file of a playlist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaylistTarget<'a> {
     /// The file.
     pub path: &'a Path,
     /// Its format.
     pub format: Format,
-    /// Whether files are named from its folder on.
+    /// Whether paths are relative to its folder.
     pub relative: bool,
     /// Whether an existing file is replaced.
     pub overwrite: bool,
@@ -96,7 +96,7 @@ pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> 
     for part in ids.chunks(ROWS_AT_ONCE) {
         progress.check()?;
         for row in library.rows(part)? {
-            // A file that could not be read once will hardly play; another track takes its place.
+            // A file that could not be read will hardly play; another track takes its place.
             if row.state == TrackState::Failed {
                 left_out += 1;
             } else if rows.len() < wish.count {
@@ -117,7 +117,7 @@ pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> 
     Ok(Playlist { rows: order.into_iter().filter_map(|place| rows[place].take()).collect(), left_out })
 }
 
-/// Asks about similar tracks among those of the scope.
+/// Asks a similarity question about the tracks of the scope.
 fn with_similar<T>(
     library: &Library,
     wish: &PlaylistWish,
@@ -157,7 +157,7 @@ pub fn write_playlist(
         progress.advance(1)?;
         match library.track(id) {
             Ok(track) => entries.push(entry(track)),
-            // It was removed meanwhile.
+            // The track was removed in the meantime.
             Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -168,7 +168,7 @@ pub fn write_playlist(
 }
 
 fn entry(track: Track) -> Entry {
-    // Rows have only the path as it is shown.
+    // Rows have only the displayed path.
     let Track { path, row, .. } = track;
     Entry {
         path,

@@ -1,4 +1,4 @@
-//! Writes tags to the tracks of a question: a preview, or the writing itself, file by file.
+//! Writes tags to the tracks of a question: a preview, or the write itself, file by file.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct TagWish {
     pub scope: TrackScope,
     /// The fields to write.
     pub fields: Vec<TagField>,
-    /// Whether tags that have a value keep it.
+    /// Whether existing values are kept.
     pub only_missing: bool,
     /// The agreed changes, by track; a file that would get other changes is refused. `None` allows any changes.
     pub agreed: Option<HashMap<i64, Vec<TagChange>>>,
@@ -33,13 +33,13 @@ pub struct TagWish {
 pub enum TagOutcome {
     /// Its tags would change.
     Changes,
-    /// Its tags say so already.
+    /// Its tags already have these values.
     Unchanged,
     /// Its tags were written.
     Written,
-    /// There is nothing that could be written.
+    /// Nothing could be written.
     Skipped,
-    /// It could not be written, and is as it was.
+    /// The write failed, and the file is unchanged.
     Failed,
     /// Its original was restored.
     Restored,
@@ -48,7 +48,7 @@ pub enum TagOutcome {
 /// A file and its tags.
 #[derive(Debug, Serialize)]
 pub struct TagFile {
-    /// The track; `None` for what was written before.
+    /// The track; `None` for a file that is restored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// The file.
@@ -58,10 +58,10 @@ pub struct TagFile {
     pub outcome: TagOutcome,
     /// The changes.
     pub changes: Vec<TagChange>,
-    /// The tags of the chosen fields that have a value and keep it.
+    /// The tags of the chosen fields whose values are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<TagValue>,
-    /// Why it was skipped, or the tags of its album left out.
+    /// Why the file was skipped, or its album tags were left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// Why it failed.
@@ -69,12 +69,12 @@ pub struct TagFile {
     pub error: Option<Failure>,
 }
 
-/// The numbers of files by what happened to them.
+/// The numbers of files by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 pub struct TagCounts {
     /// Files whose tags would change.
     pub changes: usize,
-    /// Files whose tags say so already.
+    /// Files whose tags already have these values.
     pub unchanged: usize,
     /// Files that were written.
     pub written: usize,
@@ -99,10 +99,10 @@ impl TagCounts {
     }
 }
 
-/// The result of writing tags, or of undoing it.
+/// The result of writing tags, or of undoing a write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TagReport {
-    /// The number of the write, by which it can be undone; `None` if no file was written.
+    /// The number of the write, with which it can be undone; `None` if no file was written.
     pub write: Option<i64>,
     /// The numbers of files.
     pub counts: TagCounts,
@@ -166,7 +166,7 @@ fn each_track(
         }
         let track = match library.track(*id) {
             Ok(track) => track,
-            // It was removed meanwhile.
+            // The track was removed in the meantime.
             Err(Error::NotFound { .. }) => continue,
             Err(error) => return Err(error),
         };
@@ -217,7 +217,7 @@ fn check_agreed(plan: &Plan, wish: &TagWish) -> Result<()> {
     }
 }
 
-/// Refuses a file that is in use: a document knows its recording by the bytes of the file.
+/// Refuses a file that is in use: a document identifies its recording by the bytes of the file.
 fn check_unused(path: &Path, in_use: &BTreeSet<PathBuf>) -> Result<()> {
     if in_use.contains(path) {
         let reason = "The file is open in the editor. Close it there first".to_owned();
@@ -226,7 +226,7 @@ fn check_unused(path: &Path, in_use: &BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Counts and tells a file. Returns `None` if it was cancelled.
+/// Counts and reports a file. Returns `None` if the work was cancelled.
 fn finish(
     mut file: TagFile,
     outcome: Result<TagOutcome>,

@@ -1,4 +1,4 @@
-//! Whole jobs, on the CPU and on a GPU, and how far their results are apart.
+//! Runs whole jobs on the CPU and on a GPU, and compares their results.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,7 +35,7 @@ struct Outcome {
     seconds: f64,
 }
 
-/// A job by its name: how it runs, how far two results are apart, the limit, and the unit of both.
+/// A job: its name, how it runs, the difference of two results, the limit, and the unit of both.
 pub(super) struct Job {
     name: &'static str,
     run: fn(&Placement, &Progress) -> Result<Outcome>,
@@ -56,7 +56,7 @@ pub(super) const ALL: [Job; 5] = [
 /// Runs every job on the CPU and on the GPU.
 ///
 /// # Errors
-/// A job that fails is no error: its check reports it.
+/// A job that fails is not an error: its check reports it.
 pub(super) fn run(devices: &Arc<Devices>, id: DeviceId, name: &str, progress: &Progress) -> Result<Vec<JobCheck>> {
     let on = |request: DeviceRequest| Placement::new(request, Arc::clone(devices), RunPurpose::Export);
     let (cpu, gpu) = (on(DeviceRequest::Cpu), on(DeviceRequest::from(id.to_string())));
@@ -102,7 +102,7 @@ fn compare(job: &Job, cpu: &Placement, gpu: &Placement, progress: &Progress) -> 
         () => None,
     };
     let passed = problem.is_none() && difference <= job.limit;
-    // JSON has no infinity: equal results are below any residual that f32 can have.
+    // JSON has no infinity. Equal results are below any residual that f32 can represent.
     let difference = if difference.is_finite() { difference } else { -300.0 };
     Ok(JobCheck { passed, problem, difference, cpu_s: cpu.seconds, gpu_s: gpu.seconds, ..blank(job) })
 }
@@ -198,7 +198,7 @@ fn features(placement: &Placement, progress: &Progress) -> Result<Outcome> {
     let started = Instant::now();
     let placed = analyse_on(&mut reader, Options::default(), placement, progress)?;
     let seconds = started.elapsed().as_secs_f64();
-    // A dimension that is missing on one device only makes the difference NaN.
+    // A dimension that is missing on only one device makes the difference `NaN`.
     let values = placed.analysis.features.values.iter().map(|value| value.unwrap_or(f64::NAN)).collect();
     Ok(Outcome { values, device: placed.device, seconds })
 }
@@ -221,6 +221,6 @@ fn level_db(got: &[f64], expected: &[f64]) -> f64 {
 fn relative(got: &[f64], expected: &[f64]) -> f64 {
     let each = got.iter().zip(expected).filter(|(got, expected)| !(got.is_nan() && expected.is_nan()));
     let differences = each.map(|(got, expected)| (got - expected).abs() / expected.abs().max(1e-3));
-    // NaN is larger than any difference.
+    // `NaN` counts as larger than any difference.
     differences.fold(0.0, |most, difference| if difference <= most { most } else { difference })
 }

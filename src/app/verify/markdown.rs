@@ -66,7 +66,7 @@ fn section(adapter: &AdapterCheck) -> String {
     text
 }
 
-/// Formats an error; `None` means results that are equal, or must be.
+/// Formats a residual in dB; `None` means that the results are equal, or must be.
 fn db(value: Option<f64>) -> String {
     value.map_or_else(|| "equal".to_owned(), |db| format!("{db:.1} dB"))
 }

@@ -43,7 +43,7 @@ pub struct AdapterCheck {
     pub driver: String,
     /// "cpu", "discrete", "integrated", "virtual" or "software".
     pub kind: String,
-    /// Why the program cannot use it on any machine like this one, and left it out; `None` if it can.
+    /// Why the program cannot use this device on any such machine and left it out; `None` if it can.
     pub left_out: Option<String>,
     /// Why it could not be verified, although it can be used.
     pub problem: Option<String>,

@@ -111,7 +111,7 @@ driver: string,
  */
 kind: string,
 /**
- * Why the program cannot use it on any machine like this one, and left it out; `None` if it can.
+ * Why the program cannot use this device on any such machine and left it out; `None` if it can.
  */
 left_out: string | null,
 /**
@@ -214,8 +214,8 @@ export type AuditionTrack = {
  */
 track: number,
 /**
- * The position in the track at which the common time starts, in the track's own seconds; negative if the track
- * starts later.
+ * The position in the track at which the common time starts, in seconds of the track; negative if the track starts
+ * later.
  */
 offset_s: number,
 /**
@@ -360,7 +360,7 @@ jobs: number | null, };
  */
 export type BatchStatus = {
 /**
- * When this was seen.
+ * When this view was taken.
  */
 moment: Moment,
 /**
@@ -482,7 +482,7 @@ export type BlindOdds = {
  */
 guesser_passes: number,
 /**
- * The share of right answers for which the power is told.
+ * The share of right answers for which the power is given.
  */
 ability: number,
 /**
@@ -507,11 +507,11 @@ export type BlindSession = {
  */
 id: string,
 /**
- * Whether it is a ranking, and not A against B.
+ * Whether it is a ranking rather than a test of A against B.
  */
 ranking: boolean,
 /**
- * The names of what is tested.
+ * The names of the tested versions.
  */
 names: Array<string>,
 /**
@@ -523,15 +523,15 @@ listener: string,
  */
 changed_ms: number,
 /**
- * Trials with an answer.
+ * The number of answered trials.
  */
 answered: number,
 /**
- * All trials, or the most that there can be.
+ * The number of trials, or their maximum if the test may end earlier.
  */
 most: number,
 /**
- * Whether it was ended before its end.
+ * Whether the listener ended it early.
  */
 given_up: boolean,
 /**
@@ -543,7 +543,7 @@ over: boolean,
  */
 standing: Standing | null,
 /**
- * Why it cannot be read; nothing else is known of it then.
+ * Why it cannot be read; nothing else is known about it then.
  */
 failure: string | null, };
 
@@ -557,7 +557,7 @@ export type BlindSound = { "kind": "a" } | { "kind": "b" } | { "kind": "x" } | {
 place: number, };
 
 /**
- * The test that is wished for. Versions are those of the Compare page.
+ * The requested test. Versions are those of the Compare page.
  */
 export type BlindTestWish = { "kind": "abx",
 /**
@@ -569,7 +569,7 @@ a: number,
  */
 b: number,
 /**
- * The passage that is heard.
+ * The passage to play.
  */
 passage: PassageWish,
 /**
@@ -589,7 +589,7 @@ low_anchor: boolean,
  */
 mid_anchor: boolean,
 /**
- * The passages that are heard.
+ * The passages to play.
  */
 passages: Array<PassageWish>, };
 
@@ -614,11 +614,11 @@ reference: string | null,
  */
 stimuli: number,
 /**
- * Trials with an answer.
+ * The number of answered trials.
  */
 answered: number,
 /**
- * All trials, or the most that there can be.
+ * The number of trials, or their maximum if the test may end earlier.
  */
 most: number,
 /**
@@ -642,7 +642,7 @@ rate: number,
  */
 matched: boolean,
 /**
- * The sound that is heard, or would be.
+ * The sound that is played, or will be when playback starts.
  */
 heard: BlindSound, };
 
@@ -651,16 +651,16 @@ heard: BlindSound, };
  */
 export type BlindView = {
 /**
- * The test that runs; null if none does.
+ * The running test; null if there is none.
  */
 trial: BlindTrial | null,
 /**
- * All sessions, the last changed first.
+ * All sessions, last changed first.
  */
 sessions: Array<BlindSession>, };
 
 /**
- * A blind test to begin.
+ * A request for a blind test.
  */
 export type BlindWish = {
 /**
@@ -866,27 +866,27 @@ fade_out: number,
  */
 reversed: boolean,
 /**
- * The frames of the source before its start, by which it can be made longer.
+ * The frames of the source before the clip, by which its start can be extended.
  */
 before: number,
 /**
- * The frames of the source after its end, by which it can be made longer.
+ * The frames of the source after the clip, by which its end can be extended.
  */
 after: number,
 /**
- * The cross-fade from the clip before, as it was set.
+ * The cross-fade from the previous clip, as set.
  */
 crossfade: Crossfade,
 /**
- * Whether the sound of the clip before goes on in this one, so that nothing is cross-faded.
+ * Whether it continues the sound of the previous clip, so that nothing is cross-faded.
  */
 continues: boolean,
 /**
- * The frames before its start over which it is cross-faded with the clip before.
+ * The frames before its start over which it is cross-faded with the previous clip.
  */
 fades_before: number,
 /**
- * The frames from its start on over which it is cross-faded with the clip before.
+ * The frames after its start over which it is cross-faded with the previous clip.
  */
 fades_after: number, };
 
@@ -895,7 +895,7 @@ fades_after: number, };
  */
 export type CodecFamily = {
 /**
- * The name, as it is written.
+ * The name in the text of the codecs.
  */
 name: string,
 /**
@@ -933,15 +933,15 @@ export type CodecsCell = {
  */
 codec: string,
 /**
- * The bit rate that was reached, in kbit/s; null if it failed.
+ * The measured bit rate, in kbit/s; null if the cell failed.
  */
 kbps: number | null,
 /**
- * The result of each measure; null without a number.
+ * The result of each measure; null if there is no number.
  */
 values: Array<number | null>,
 /**
- * Whether decoded sound is there to be opened.
+ * Whether the decoded sound was kept and can be opened.
  */
 has_sound: boolean, };
 
@@ -971,7 +971,7 @@ export type CodecsMeasure = {
  */
 name: string,
 /**
- * The name that people read.
+ * The displayed name.
  */
 title: string,
 /**
@@ -979,11 +979,11 @@ title: string,
  */
 unit: string,
 /**
- * The direction in which it is better, in words.
+ * The direction of better values, in words.
  */
 better: string,
 /**
- * Digits after the point that are worth showing.
+ * The number of decimals to show.
  */
 decimals: number, };
 
@@ -1051,7 +1051,7 @@ codec: string,
  */
 family: string,
 /**
- * The bit rate that was reached, in kbit/s.
+ * The measured bit rate, in kbit/s.
  */
 kbps: CodecsValue | null,
 /**
@@ -1067,19 +1067,19 @@ encode_speed: number | null,
  */
 decode_speed: number | null,
 /**
- * The result of each measure; null without any number.
+ * The result of each measure; null if no recording has a number.
  */
 values: Array<CodecsValue | null>,
 /**
- * For each measure, the recordings that do not differ at all.
+ * For each measure, the number of recordings without any difference.
  */
 infinite: Array<number>,
 /**
- * The recordings that were measured.
+ * The number of recordings that were measured.
  */
 measured: number,
 /**
- * The recordings that failed.
+ * The number of recordings that failed.
  */
 failed: number, };
 
@@ -1122,7 +1122,7 @@ export type CodecsView = {
  */
 families: Array<CodecFamily>,
 /**
- * The measures that can be asked for.
+ * The available measures.
  */
 measures: Array<CodecsMeasure>,
 /**
@@ -1134,7 +1134,7 @@ recordings: Array<CodecsRecording>,
  */
 settings: CodecsSettings,
 /**
- * The codecs of the settings, each with its setting; empty while something is wrong with the text.
+ * The codecs that the settings name, each with its setting; empty while the text has an error.
  */
 codecs: Array<string>,
 /**
@@ -1162,7 +1162,7 @@ job: JobId | null,
  */
 failure: Failure | null,
 /**
- * The results of the last run that came to its end.
+ * The results of the last completed run.
  */
 results: CodecsResults | null, };
 
@@ -1172,11 +1172,11 @@ results: CodecsResults | null, };
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
 
 /**
- * How a version lies against the reference.
+ * The alignment of a version with the reference.
  */
 export type CompareAlignment = {
 /**
- * The time in the version of the reference's beginning, in seconds.
+ * The time in the version at which the reference begins, in seconds.
  */
 offset_s: number,
 /**
@@ -1192,12 +1192,12 @@ polarity: number,
  */
 gain_db: number,
 /**
- * From 0, another alignment would do as well, to 1, none comes near.
+ * The confidence: 0 if another alignment fits as well, 1 if no other comes near.
  */
 confidence: number, };
 
 /**
- * The direction in which a measure is better.
+ * The direction of a measure's better values.
  */
 export type CompareBetter = "higher" | "lower" | "near_zero";
 
@@ -1236,7 +1236,7 @@ export type CompareMeasure = {
  */
 name: string,
 /**
- * The name that people read.
+ * The displayed name.
  */
 title: string,
 /**
@@ -1244,7 +1244,7 @@ title: string,
  */
 unit: string,
 /**
- * The direction in which it is better.
+ * The direction of better values.
  */
 better: CompareBetter,
 /**
@@ -1260,7 +1260,7 @@ definition: string,
  */
 source: string,
 /**
- * Digits after the point that are worth showing.
+ * The number of decimals to show.
  */
 decimals: number, };
 
@@ -1269,11 +1269,11 @@ decimals: number, };
  */
 export type CompareReading = {
 /**
- * Over the whole of all channels.
+ * The result over the whole length and all channels.
  */
 whole: CompareValue,
 /**
- * For each channel; empty for measures of all channels together.
+ * The result for each channel; empty for measures of all channels together.
  */
 channels: Array<CompareValue>,
 /**
@@ -1295,12 +1295,12 @@ version: number, } | { "kind": "difference",
 version: number, };
 
 /**
- * How far a version is.
+ * The state of a version.
  */
 export type CompareState = "reference" | "waiting" | "running" | "compared" | "failed";
 
 /**
- * The timeline of the reference, on which all versions are laid.
+ * The timeline of the reference, with which all versions are aligned.
  */
 export type CompareTimeline = {
 /**
@@ -1316,7 +1316,7 @@ frames: number,
  */
 channels: number,
 /**
- * Changes whenever any of the sounds does.
+ * A number that changes whenever one of the sounds changes.
  */
 revision: number, };
 
@@ -1325,7 +1325,7 @@ revision: number, };
  */
 export type CompareValue = {
 /**
- * The value; null if there is none, and for infinity.
+ * The value; null if it is missing or infinite.
  */
 value: number | null,
 /**
@@ -1370,7 +1370,7 @@ channels: number | null,
  */
 duration_s: number | null,
 /**
- * How far it is.
+ * The state.
  */
 state: CompareState,
 /**
@@ -1382,7 +1382,7 @@ failure: Failure | null,
  */
 warnings: Array<string>,
 /**
- * How it lies against the reference; null until it is compared, and if both have nothing in common.
+ * Its alignment with the reference; null until it is compared, and if the two have nothing in common.
  */
 alignment: CompareAlignment | null,
 /**
@@ -1394,7 +1394,7 @@ lufs: number | null,
  */
 gain_db: number | null,
 /**
- * Notes on what was converted, left out, or stands in the way.
+ * Notes on conversions, on what was left out, and on what prevents a comparison.
  */
 notes: Array<string>,
 /**
@@ -1415,7 +1415,7 @@ export type CompareView = {
  */
 versions: Array<CompareVersion>,
 /**
- * The version that the others are compared with; null if there is none that can be read.
+ * The version that the others are compared with; null if none can be read.
  */
 reference: number | null,
 /**
@@ -1427,11 +1427,11 @@ measures: Array<CompareMeasure>,
  */
 timeline: CompareTimeline | null,
 /**
- * The comparison that runs.
+ * The job of the running comparison; null if none runs.
  */
 job: JobId | null,
 /**
- * Whether versions are waiting to be compared, as after a comparison was cancelled.
+ * Whether versions are waiting to be compared, for instance after a comparison was cancelled.
  */
 waiting: boolean,
 /**
@@ -1447,7 +1447,7 @@ match_level: boolean,
  */
 difference_gain_db: number,
 /**
- * The sound that is heard, or would be; null without a reference.
+ * The sound that is played, or will be when playback starts; null without a reference.
  */
 heard: CompareSound | null, };
 
@@ -1536,7 +1536,7 @@ export type CopiedView = {
  */
 seconds: number,
 /**
- * Whether it is of some channels only, so that pasting it renders it first.
+ * Whether it has only some of the channels, so that pasting renders it first.
  */
 of_channels: boolean, };
 
@@ -1896,7 +1896,7 @@ cursor_frame: number,
  */
 view: ViewRange,
 /**
- * How much taller than full scale levels are drawn: 1 if full scale fills a lane.
+ * The magnification of levels: 1 if full scale fills a lane.
  */
 level_zoom: number,
 /**
@@ -1916,7 +1916,7 @@ waveform: WaveformView,
  */
 revision: number,
 /**
- * Counts changes of the sound before the chain: every picture of it is another one.
+ * Counts changes of the sound before the chain, after which every picture of it is outdated.
  */
 sound: number,
 /**
@@ -1928,7 +1928,7 @@ joins: Array<number>,
  */
 tracks: Array<TrackView>,
 /**
- * The track that everything above is of, or the sum; null for a plain document.
+ * The track to which the fields above belong, or the sum; null for a plain document.
  */
 chosen: TrackChoice | null,
 /**
@@ -1936,7 +1936,7 @@ chosen: TrackChoice | null,
  */
 arranged: boolean,
 /**
- * A key of the markers, which are other ones if it is another one; empty if there are none.
+ * A key that changes with the markers; empty if there are none.
  */
 markers: string, };
 
@@ -2267,7 +2267,7 @@ true_peak_db: number | null,
  */
 loudness_gain_db: number | null,
 /**
- * The output gain in dB with which the true peak stays below full scale; null if it does already.
+ * The output gain in dB with which the true peak stays below full scale; null if it already does.
  */
 remedy_gain_db: number | null, };
 
@@ -2297,15 +2297,15 @@ bytes: number | null,
  */
 bytes_exact: boolean,
 /**
- * Which tags the format cannot hold, or holds where not every program looks.
+ * Tags that the format cannot hold, or holds in a place that not every program reads.
  */
 tag_limits: Array<string>,
 /**
- * The tags of the recording that the file does not have as they were, and why.
+ * The tags that the file will not have as they are in the recording, and why.
  */
 changed_tags: Array<ChangedTag>,
 /**
- * The number of markers that the exported range has, before it is known what effects trim.
+ * The number of markers in the exported range, before effects trim it.
  */
 markers: number,
 /**
@@ -2313,7 +2313,7 @@ markers: number,
  */
 marker_limits: Array<string>,
 /**
- * The effect of the export on the speaker layout, in words; absent for mono and stereo that stay.
+ * The effect of the export on the speaker layout, in words; absent if mono or stereo is kept.
  */
 layout?: string, };
 
@@ -2387,7 +2387,7 @@ dither: Dither,
  */
 range: Selection | null,
 /**
- * The sample rate to convert to, in Hz; null for the document's own.
+ * The sample rate to convert to, in Hz; null for the document's.
  */
 rate: number | null,
 /**
@@ -2403,11 +2403,11 @@ lossy: LossySettings,
  */
 loudness: LoudnessTarget | null,
 /**
- * The output gain of this export in dB, -96..=48, applied behind the chain and the loudness.
+ * The output gain of this export in dB, -96..=48, applied after the chain and the loudness.
  */
 gain_db: number,
 /**
- * Whether the file gets the markers, as far as its format has them.
+ * Whether the markers are written, as far as the format supports them.
  */
 markers: boolean, };
 
@@ -2607,7 +2607,7 @@ export type IdentityView = {
  */
 track: TrackItem,
 /**
- * The similarity: 1 for identical, 0 for no more similar than any two recordings.
+ * The similarity: 1 for identical, 0 for no more similar than two unrelated recordings.
  */
 score: number,
 /**
@@ -2615,7 +2615,7 @@ score: number,
  */
 offset_s: number,
 /**
- * The part of the clip that is in the track, in seconds.
+ * The duration of the clip's part that is in the track, in seconds.
  */
 overlap_s: number,
 /**
@@ -2855,7 +2855,7 @@ gb_s: number,
 share: number, };
 
 /**
- * The keys of the window's commands, as far as they are not the standard ones. Files of keys have the same form.
+ * The keys of the window's commands that differ from the defaults. Key files have the same form.
  */
 export type KeySettings = {
 /**
@@ -2863,8 +2863,8 @@ export type KeySettings = {
  */
 version: number,
 /**
- * The keys of commands, by the command's name; an empty list takes all keys away. Commands that this version does
- * not know are kept.
+ * The keys of commands, by the command's name; an empty list removes all keys. Commands that this version does not
+ * know are kept.
  */
 commands: { [key in string]: Array<string> }, };
 
@@ -2916,7 +2916,7 @@ began_s: number,
  */
 seconds: number | null,
 /**
- * The document onto which it was recorded; null for a recording of its own.
+ * The document onto which it was recorded; null for a separate recording.
  */
 belongs: Belonging | null, };
 
@@ -2937,7 +2937,7 @@ unit: string,
  */
 meaning: string,
 /**
- * Whether the values are numbers, of which the largest are usually looked for first.
+ * Whether the values are numbers, usually sorted with the largest first.
  */
 numeric: boolean, };
 
@@ -2971,7 +2971,7 @@ bytes: number,
 duration_s: number, };
 
 /**
- * The place of a folder of a library on a server, if it is elsewhere on this machine than on others.
+ * The path on this machine of a folder of a library on a server, if it differs from the path in the library.
  */
 export type LibraryFolderPlace = {
 /**
@@ -2996,11 +2996,11 @@ export type LibrarySettings = {
  */
 server: string | null,
 /**
- * Whether a library on a server is only read. One in the data folder is this user's own, and never is.
+ * Whether a library on a server is opened read-only. The library in the data folder never is.
  */
 read_only: boolean,
 /**
- * Where folders of libraries on servers are on this machine.
+ * The paths on this machine of folders of libraries on servers.
  */
 places: Array<LibraryFolderPlace>,
 /**
@@ -3038,7 +3038,7 @@ export type LibraryTrackState = "waiting" | "analysing" | "done" | "failed" | "v
  */
 export type LibraryView = {
 /**
- * When this was seen.
+ * When this view was taken.
  */
 moment: Moment,
 /**
@@ -3066,7 +3066,7 @@ scanned_elsewhere: string | null,
  */
 watch: WatchView,
 /**
- * Why the library is only read; null if it may be changed. What would change it is then refused.
+ * Why the library is read-only, so that changes are refused; null if it may be changed.
  */
 read_only: ReadOnly | null,
 /**
@@ -3247,7 +3247,7 @@ lane: boolean,
 target_lufs: number, };
 
 /**
- * The target loudness of an export, reached by one gain for the whole.
+ * The target loudness of an export, reached by one gain for the whole recording.
  */
 export type LoudnessTarget = {
 /**
@@ -3339,11 +3339,11 @@ export type MarkerView = {
  */
 id: MarkerId,
 /**
- * The frame at which it is, or begins.
+ * The frame of the marker, or the first one of the region.
  */
 start_frame: number,
 /**
- * The frame after the region; null for a place.
+ * The frame after the region; null for a marker without an end.
  */
 end_frame: number | null,
 /**
@@ -3351,12 +3351,12 @@ end_frame: number | null,
  */
 name: string,
 /**
- * A comment, which some files have; may be empty.
+ * A comment, which some file formats store; may be empty.
  */
 note: string, };
 
 /**
- * The levels of what is heard, over about the last 50 ms.
+ * The levels of the sound that is heard, over about the last 50 ms.
  */
 export type Meters = {
 /**
@@ -3469,7 +3469,7 @@ file: string,
  */
 folder: number,
 /**
- * The numbers that running the model reads.
+ * The number of parameters that a run of the model reads.
  */
 parameters: number,
 /**
@@ -3490,7 +3490,7 @@ folders: Array<ModelFolder>,
  */
 models: Array<ModelRow>,
 /**
- * The weight files that contain no model which this program knows.
+ * The weight files without a model that this program knows.
  */
 rejected: Array<ModelProblem>,
 /**
@@ -3499,8 +3499,8 @@ rejected: Array<ModelProblem>,
 kinds: Array<ModelKindView>, };
 
 /**
- * When a view of some state was taken, as a number that grows. The answer to a command and an event reach a window by
- * different ways, and one can overtake the other: a window keeps the view with the greater number.
+ * The order of a view: a number that grows with each view of some state. The answer to a command and an event reach a
+ * window on different paths, and one can overtake the other: a window keeps the view with the greater number.
  */
 export type Moment = number;
 
@@ -3732,20 +3732,20 @@ measured: boolean, };
  */
 export type OntoEnd = {
 /**
- * The length of what was put onto the track in seconds; 0 if it was stopped before.
+ * The length that was placed on the track, in seconds; 0 if nothing was.
  */
 placed_s: number,
 /**
- * How often the output ran dry meanwhile.
+ * The number of output underruns meanwhile.
  */
 underruns: number,
 /**
- * Whether the devices told the times by which it is aligned.
+ * Whether the devices reported the times by which the take is aligned.
  */
 is_aligned: boolean,
 /**
- * By how many milliseconds the clocks of the devices came apart from the start to the end. The take is read by its
- * clock, so that it is in time; 0 if that was not needed.
+ * The drift between the clocks of the devices from start to end, in milliseconds, for which the take is corrected;
+ * 0 if no correction was needed.
  */
 drift_ms: number,
 /**
@@ -3753,7 +3753,7 @@ drift_ms: number,
  */
 file: string,
 /**
- * Why it could not be put onto the track, and has a document of its own; null if it could.
+ * Why the take could not be placed on the track and became a document instead; null if it could.
  */
 problem: string | null, };
 
@@ -3770,15 +3770,15 @@ document: DocumentId,
  */
 track: TakeTrack,
 /**
- * The frame of the document from which on it is recorded.
+ * The frame of the document at which recording starts.
  */
 start: number,
 /**
- * The frame at which it ends by itself; null if it does not.
+ * The frame at which recording ends by itself; null if it does not.
  */
 end: number | null,
 /**
- * Whether what is there is played meanwhile.
+ * Whether the existing sound is played meanwhile.
  */
 plays: boolean,
 /**
@@ -3812,7 +3812,7 @@ documents: Array<DocumentView>,
  */
 failures: Array<OpenFailure>,
 /**
- * The name of the document that was closed last and can be opened again.
+ * The name of the last closed document, which can be reopened.
  */
 last_closed: string | null, };
 
@@ -3974,15 +3974,15 @@ export type PlaylistFormat = "m3u8" | "xspf";
  */
 export type PlaylistRequest = {
 /**
- * The query whose tracks may be in it, and the order of its table.
+ * The query that selects the candidate tracks, and the order of its table.
  */
 query: TrackListQuery,
 /**
- * The IDs to which they are limited; `None` for all tracks of the query.
+ * The IDs to which the candidates are limited; `None` for all tracks of the query.
  */
 tracks: Array<number> | null,
 /**
- * How tracks are chosen among these.
+ * How tracks are chosen from the candidates.
  */
 choice: PlaylistChoice,
 /**
@@ -3990,7 +3990,7 @@ choice: PlaylistChoice,
  */
 count: number | null,
 /**
- * Whether they are put in an order for mixing, by tempo and key. Unless all were chosen, the first one stays first.
+ * Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
  */
 mixed: boolean, };
 
@@ -4255,11 +4255,11 @@ end: TakeEnd | null, };
  */
 export type RecordingEnd = {
 /**
- * The documents that were opened; none if it was put into an open one.
+ * The documents that were opened; empty if the recording was added to an open one.
  */
 opened: Opened,
 /**
- * The document that it was put into; null if it has one of its own.
+ * The document to which it was added; null if it became a new one.
  */
 appended: DocumentView | null,
 /**
@@ -4280,7 +4280,7 @@ problem: string | null,
 losses: number, };
 
 /**
- * How much later an input captures what an output plays than both say.
+ * The delay from an output to an input that remains after the latencies that both report.
  */
 export type RecordingOffset = {
 /**
@@ -4288,7 +4288,7 @@ export type RecordingOffset = {
  */
 input: string,
 /**
- * The output's handle.
+ * The offset in samples of the input; negative if the input captures earlier.
  */
 output: string,
 /**
@@ -4300,7 +4300,7 @@ samples: number,
  */
 rate: number,
 /**
- * Whether it was measured, and not typed.
+ * Whether it was measured rather than typed.
  */
 measured: boolean, };
 
@@ -4350,15 +4350,15 @@ live_records: LiveRecords,
  */
 live_limiter: boolean,
 /**
- * Whether what is there is played while a track is recorded.
+ * Whether the existing sound is played while a track is recorded.
  */
 overdub: boolean,
 /**
- * How long it is played before the cursor, in seconds, when a track is recorded from there.
+ * The pre-roll in seconds when a track is recorded from the cursor.
  */
 preroll_s: number,
 /**
- * How long it is played before the selection, in seconds, when a track is recorded within it.
+ * The pre-roll in seconds when a track is recorded within the selection.
  */
 punch_preroll_s: number,
 /**
@@ -4371,7 +4371,7 @@ offsets: Array<RecordingOffset>, };
  */
 export type RecordingView = {
 /**
- * When this was seen.
+ * When this view was taken.
  */
 moment: Moment,
 /**
@@ -4379,7 +4379,7 @@ moment: Moment,
  */
 recorder: RecorderStatus | null,
 /**
- * The document at whose end the recording will be put; null for a new document.
+ * The document to which the recording will be appended; null for a new document.
  */
 appends_to: DocumentId | null,
 /**
@@ -4399,7 +4399,7 @@ live: LiveStatus | null,
  */
 live_document: DocumentId | null,
 /**
- * Why the present chain of that document is not heard live, but the one before it; null if it is.
+ * Why the previous chain of that document is heard live instead of the current one; null if the current one is.
  */
 live_problem: string | null, };
 
@@ -4496,7 +4496,8 @@ word: string, };
 export type Role = "reference" | "version" | "low_anchor" | "mid_anchor";
 
 /**
- * How many samples do not fit integers of a size, and are dithered and rounded there. All others keep their bits.
+ * The number of samples that integers of a size cannot represent, which are dithered and rounded. All others keep
+ * their bits.
  */
 export type RoundedSamples = {
 /**
@@ -4593,7 +4594,7 @@ memory: number, };
  */
 export type ScanView = {
 /**
- * When this was seen.
+ * When this view was taken.
  */
 moment: Moment,
 /**
@@ -4865,7 +4866,7 @@ joins: JoinSettings,
  */
 keys: KeySettings,
 /**
- * How times are written where they are read.
+ * The formats in which times are shown.
  */
 time_formats: TimeFormats,
 /**
@@ -4873,7 +4874,7 @@ time_formats: TimeFormats,
  */
 wheel: WheelSettings,
 /**
- * Where what is dragged over time snaps.
+ * The snapping of what is dragged along the time axis.
  */
 snap: SnapSettings,
 /**
@@ -4997,11 +4998,11 @@ score: number,
 contributions: Array<ContributionView>, };
 
 /**
- * Where selections, clips and markers snap while they are dragged.
+ * The places to which dragged selections, clips and markers snap.
  */
 export type SnapSettings = {
 /**
- * Whether they snap.
+ * Whether snapping is on.
  */
 on: boolean,
 /**
@@ -5017,7 +5018,7 @@ markers: boolean,
  */
 ruler: boolean,
 /**
- * To beats, of the tempo that the time ruler has.
+ * To beats at the tempo of the time ruler.
  */
 beats: boolean,
 /**
@@ -5340,7 +5341,7 @@ effects: Array<EffectView>,
  */
 recent: Array<RecentFile>,
 /**
- * The name of the document that was closed last and can be opened again.
+ * The name of the last closed document, which can be reopened.
  */
 last_closed: string | null,
 /**
@@ -5400,11 +5401,11 @@ title: string,
  */
 note: string,
 /**
- * The sets of stems that it gives. Stems of one set can be wanted together.
+ * The sets of stems that it produces. Only stems of one set can be requested together.
  */
 sets: Array<Array<StemKind>>,
 /**
- * The qualities to choose from, the usual one first; empty if there is no choice.
+ * The available qualities, the default first; empty if there is no choice.
  */
 qualities: Array<string>, };
 
@@ -5433,7 +5434,7 @@ cached: number,
  */
 device: DeviceReport,
 /**
- * The expected time in seconds by the speed of the last runs; null if none was measured.
+ * The expected time in seconds at the speed of the last runs; null if none was measured.
  */
 expected_s: number | null,
 /**
@@ -5446,23 +5447,23 @@ problem: string | null,
 warnings: Array<string>, };
 
 /**
- * The recordings that are separated: one after the other, or one on each of several devices.
+ * The recordings to separate, one after the other, or one on each of several devices.
  */
 export type StemsQueue = {
 /**
- * When this was seen.
+ * When this view was taken.
  */
 moment: Moment,
 /**
- * The one that is worked on; of several, the one that was begun first. It can be listened to.
+ * The separation in progress; of several, the one that started first. It can be played.
  */
 running: StemsRunning | null,
 /**
- * The others that are worked on at the same time.
+ * The others in progress.
  */
 beside: Array<StemsRunning>,
 /**
- * Those that wait, in their order.
+ * The waiting recordings, in order.
  */
 waiting: Array<StemsWaiting>, };
 
@@ -5479,7 +5480,7 @@ task: StemsTask,
  */
 name: string,
 /**
- * The stems that come of it, in the order of its parts.
+ * The resulting stems, in the order of its parts.
  */
 stems: Array<StemKind>,
 /**
@@ -5491,11 +5492,11 @@ rate: number,
  */
 frames: number,
 /**
- * The frames whose stems are there and can be heard.
+ * The number of frames whose stems are computed and can be played.
  */
 settled_frames: number,
 /**
- * Why nothing of it can be heard before it is done; null if it can.
+ * Why it cannot be played before it is done; null if it can.
  */
 problem: string | null, };
 
@@ -5504,7 +5505,7 @@ problem: string | null, };
  */
 export type StemsSettings = {
 /**
- * How it was separated last.
+ * The settings of the last separation.
  */
 wish: StemsWish,
 /**
@@ -5525,12 +5526,12 @@ document: DocumentId,
  */
 track: TrackId | null, } | { "kind": "tracks",
 /**
- * Their ids.
+ * Their IDs.
  */
 tracks: Array<number>, };
 
 /**
- * A recording that was asked to be separated, as long as it waits or is worked on.
+ * The handle of a recording in the queue, waiting or in progress.
  */
 export type StemsTask = number;
 
@@ -5560,15 +5561,15 @@ export type StemsWish = {
  */
 model: string,
 /**
- * The wanted stems, of one of the sets that the model gives.
+ * The requested stems, all from one of the model's sets.
  */
 stems: Array<StemKind>,
 /**
- * How the remainder that the wanted stems leave of the recording is used.
+ * How to use the residual, which is the recording without the requested stems.
  */
 residual: ResidualUse,
 /**
- * One of the model's qualities; null for a model without a choice, and for its usual one.
+ * One of the model's qualities; null for its default, and for a model without a choice.
  */
 quality: string | null, };
 
@@ -5605,7 +5606,7 @@ old: string | null,
 new: string | null, };
 
 /**
- * The numbers of files by what happened to them.
+ * The numbers of files by outcome.
  */
 export type TagCounts = {
 /**
@@ -5613,7 +5614,7 @@ export type TagCounts = {
  */
 changes: number,
 /**
- * Files whose tags say so already.
+ * Files whose tags already have these values.
  */
 unchanged: number,
 /**
@@ -5646,7 +5647,7 @@ items: { [key in string]: string },
  */
 cover: CoverEdit,
 /**
- * Whether the gain of the track is measured anew of the written file; not if it is missing.
+ * Whether the gain of the track is measured again on the written file; false if absent.
  */
 replay_gain?: boolean, };
 
@@ -5680,11 +5681,11 @@ outcome: TagOutcome,
  */
 changes: Array<TagChange>,
 /**
- * The tags of the chosen fields that stay.
+ * The tags of the chosen fields that stay unchanged.
  */
 kept: Array<TagValue>,
 /**
- * Why it was skipped, or the tags of its album left out.
+ * Why the file was skipped, or its album tags were left out.
  */
 reason: string | null,
 /**
@@ -5702,7 +5703,7 @@ export type TagOutcome = "changes" | "unchanged" | "written" | "skipped" | "fail
  */
 export type TagRequest = {
 /**
- * The query whose tracks are meant.
+ * The query that selects the tracks.
  */
 query: TrackListQuery,
 /**
@@ -5714,16 +5715,16 @@ tracks: Array<number> | null,
  */
 fields: Array<TagField>,
 /**
- * Whether tags that have a value keep it.
+ * Whether existing values are kept.
  */
 only_missing: boolean, };
 
 /**
- * A preview, write or undo of tags, with a part of its files.
+ * The result of a preview, write or undo of tags, with a range of its files.
  */
 export type TagRunView = {
 /**
- * Its number, by which a preview is written.
+ * Its number, with which a preview can be written.
  */
 id: number,
 /**
@@ -5751,7 +5752,7 @@ recovered: RecoveredTags,
  */
 cancelled: boolean,
 /**
- * The number of files with the outcome that was asked for.
+ * The number of files with the requested outcome.
  */
 total: number,
 /**
@@ -5759,7 +5760,7 @@ total: number,
  */
 offset: number,
 /**
- * A part of them.
+ * A range of these files.
  */
 files: Array<TagFileView>, };
 
@@ -5777,7 +5778,7 @@ tag: string,
 value: string, };
 
 /**
- * A write of tags that is remembered.
+ * A past write of tags.
  */
 export type TagWriteView = {
 /**
@@ -5830,7 +5831,7 @@ export type TargetId = number;
 export type Theme = "system" | "dark" | "light" | "contrast";
 
 /**
- * How a time is written, and how a bare number is understood that is typed in its place.
+ * How a time is written, and how a bare number typed in its place is read.
  */
 export type TimeFormat = "ruler" | "clock" | "seconds" | "samples" | "beats" | "film_24" | "film_25" | "film_29_97" | "film_29_97_drop" | "film_30";
 
@@ -5847,7 +5848,7 @@ clock: TimeFormat,
  */
 selection: TimeFormat,
 /**
- * The place of the cursor and the pointer.
+ * The positions of the cursor and the pointer.
  */
 cursor: TimeFormat, };
 
@@ -6062,7 +6063,7 @@ path: string,
  */
 reachable: boolean,
 /**
- * The folder of the library that has the file, if that is not on this machine; null otherwise.
+ * The library folder that has the file, if the folder is not on this machine; null otherwise.
  */
 folder_away: string | null,
 /**
@@ -6136,7 +6137,7 @@ attempts: number, };
  */
 export type TrackView = {
 /**
- * Its own length in frames; the document is as long as the longest.
+ * The length in frames; the document is as long as its longest track.
  */
 frames: number,
 /**
@@ -6148,7 +6149,7 @@ channels: number,
  */
 effects: number,
 /**
- * A key of its sound before its rack: every picture of it is another one if it is another one.
+ * A key that changes with its sound before its rack.
  */
 sound: string,
 /**
@@ -6189,7 +6190,7 @@ content?: StemKind, };
  */
 export type TransportView = {
 /**
- * When this was seen.
+ * When this view was taken.
  */
 moment: Moment,
 /**
@@ -6395,7 +6396,7 @@ export type WaveformView = {
  */
 exact_share: number,
 /**
- * Ranges that could not be decoded and are silent; complete once everything is exact.
+ * Ranges that could not be decoded and are silent; the list is complete once everything is exact.
  */
 damage: Array<Selection>,
 /**
@@ -6490,7 +6491,7 @@ export const GENERATE = { level_db: [-200, 0], bpm: [1, 1000], beats: 64, channe
 export interface Commands {
   /** Returns everything that a window needs at startup. */
   startup: { args: Record<string, never>; result: Startup };
-  /** Ends the program. Everything that the session keeps is on disk. */
+  /** Ends the program. The session is already on disk. */
   quit: { args: Record<string, never>; result: null };
   /** Lets the user choose files and opens them; empty if cancelled. */
   open_dialog: { args: Record<string, never>; result: Opened };
@@ -6502,14 +6503,15 @@ export interface Commands {
   clear_recent: { args: Record<string, never>; result: Array<RecentFile> };
   /** Opens the demo recording, which the program synthesises. */
   open_demo: { args: Record<string, never>; result: Opened };
-  /** Closes a document, which keeps all that it had. Returns the name of the one that would be opened again. */
+  /** Closes a document; its whole state is kept. Returns the name of the document that `reopen_closed` would */
+  /** open. */
   close_document: { args: { document: DocumentId }; result: string | null };
-  /** Opens the document again that was closed last, with all that it had; empty if there is none. */
+  /** Reopens the document that was closed last, with its whole state; empty if there is none. */
   reopen_closed: { args: Record<string, never>; result: Opened };
   /** Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set; */
   /** unchanged if cancelled. */
   save_project: { args: { document: DocumentId; choose: boolean }; result: DocumentView };
-  /** Brings a document to the front. */
+  /** Activates a document. */
   activate_document: { args: { document: DocumentId }; result: null };
   /** Puts the tabs in this order. */
   reorder_documents: { args: { documents: Array<DocumentId> }; result: null };
@@ -6517,12 +6519,12 @@ export interface Commands {
   locate_source: { args: { document: DocumentId; source: number }; result: DocumentView };
   /** Shows the recording of a document in the system's file manager. */
   show_document_file: { args: { document: DocumentId }; result: null };
-  /** Tries again to open the recordings of a document that could not be read. */
+  /** Tries again to open those recordings of a document that could not be read. */
   retry_document: { args: { document: DocumentId }; result: DocumentView };
   /** Selects which of a document's two racks is heard and edited. This is not an undo step. */
   set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
-  /** Lets the user choose the file for a parameter, or the folder for one that takes a folder too. Can be undone; */
-  /** changes nothing if cancelled. */
+  /** Lets the user choose the file for a parameter, or the folder if the parameter accepts one. Can be */
+  /** undone; changes nothing if cancelled. */
   choose_argument: { args: { document: DocumentId; node: NodeId; name: string; folder: boolean }; result: DocumentView };
   /** Allows the chains of a document to read these files from now on, or removes the effects that name them. */
   answer_files: { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
@@ -6530,10 +6532,10 @@ export interface Commands {
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Edits the sound of a document at its selection or cursor. Can be undone. */
   edit_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
-  /** As `edit_sound`, also for edits that have to be rendered: mixing, those of some channels, and pasting what */
-  /** was copied of some. Rendering is a job. */
+  /** Like `edit_sound`, but also for edits that have to be rendered: mixing, edits of some channels, and */
+  /** pasting a copy of some channels. Rendering is a job. */
   render_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
-  /** Copies the selection, and deletes it if `cut` is set, which can be undone. */
+  /** Copies the selection. With `cut`, also deletes it, which can be undone. */
   copy_sound: { args: { document: DocumentId; cut: boolean }; result: DocumentView };
   /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; */
   /** unchanged if cancelled. */
@@ -6547,17 +6549,17 @@ export interface Commands {
   export_stems: { args: { document: DocumentId }; result: JobId | null };
   /** Returns the models that separate recordings into stems. */
   stems_models: { args: Record<string, never>; result: Array<StemsModel> };
-  /** Returns what is known of a separation before it begins. */
+  /** Returns what is known about a separation before it starts. */
   stems_outlook: { args: { source: StemsSource; wish: StemsWish }; result: StemsOutlook };
-  /** Starts to separate recordings, or lets them wait until those are done that were asked for before. The stems of */
-  /** each open as a document. */
+  /** Starts to separate recordings, or queues them after earlier requests. The stems of each recording open */
+  /** as a document. */
   start_stems: { args: { source: StemsSource; wish: StemsWish }; result: JobId };
-  /** Returns what is separated and what waits for it. */
+  /** Returns the separations that are running and waiting. */
   stems_queue: { args: Record<string, never>; result: StemsQueue };
-  /** Takes a recording out of the queue; the one that is being separated is cancelled, and the next one begins. */
+  /** Removes a recording from the queue; if it is being separated, it is cancelled and the next one starts. */
   drop_stems: { args: { task: StemsTask }; result: StemsQueue };
-  /** Chooses the stems that are heard of a recording while it is being separated, and plays what is there of */
-  /** them from a frame. Without a frame, nothing is played. */
+  /** Chooses the stems to play of a recording that is being separated, and plays from a frame as far as they */
+  /** are computed. Without a frame, nothing is played. */
   hear_stems: { args: { task: StemsTask; stems: Array<StemKind>; from_frame: number | null }; result: TransportView };
   /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
   import_tracks: { args: { document: DocumentId }; result: DocumentView };
@@ -6565,7 +6567,7 @@ export interface Commands {
   generate_document: { args: { settings: GeneratorSettings }; result: Opened };
   /** Generates a signal and inserts it at the cursor or in place of the selection. Can be undone. */
   insert_generated: { args: { document: DocumentId; settings: GeneratorSettings }; result: DocumentView };
-  /** Cancels the generation that runs. */
+  /** Cancels the running generation. */
   stop_generating: { args: Record<string, never>; result: null };
   /** Moves both ends of the selection, or the cursor, to the nearest zero crossings. */
   snap_to_zero: { args: { document: DocumentId }; result: DocumentView };
@@ -6573,9 +6575,9 @@ export interface Commands {
   clips: { args: { document: DocumentId }; result: Array<ClipView> };
   /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms. */
   zero_crossings: { args: { document: DocumentId; frames: Array<number> }; result: Array<number> };
-  /** Returns what was cut or copied last; null if nothing was. */
+  /** Returns the sound that was cut or copied last; null if there is none. */
   copied_sound: { args: Record<string, never>; result: CopiedView | null };
-  /** Returns the markers and regions of a document, by their starts. */
+  /** Returns the markers and regions of a document, ordered by start. */
   markers: { args: { document: DocumentId }; result: Array<MarkerView> };
   /** Changes the markers of a document. Can be undone. */
   edit_markers: { args: { document: DocumentId; edit: MarkerEdit }; result: DocumentView };
@@ -6589,18 +6591,18 @@ export interface Commands {
   undo: { args: { document: DocumentId }; result: DocumentView };
   /** Redoes the last undone edit. */
   redo: { args: { document: DocumentId }; result: DocumentView };
-  /** Returns the names of the effects that match the words, the best first; all for no words. */
+  /** Returns the names of the effects that match the words, best first; all effects if there are no words. */
   search_effects: { args: { words: string }; result: Array<string> };
-  /** Checks whether a text is a valid chain; if not, says what is wrong and where. */
+  /** Checks whether a text is a valid chain; if not, returns the error and its position. */
   check_chain: { args: { text: string }; result: ChainCheck };
   /** Returns the magnitude responses of the chain and its nodes. */
   response: { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
   /** Returns the cost of each node and the device on which work runs. */
   chain_report: { args: { document: DocumentId }; result: ChainReport };
-  /** Selects frames, or nothing, optionally a frequency band of the selected frames, and the channels that edits */
-  /** act on; null for all. */
+  /** Selects frames or nothing; optionally also a frequency band of these frames, and the channels that edits */
+  /** act on, null for all. */
   set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null; channels: Array<number> | null }; result: DocumentView };
-  /** Remembers the visible range, the cursor position and how much taller levels are drawn. */
+  /** Stores the visible range, the cursor position and the level zoom. */
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
   /** Measures the levels of a range of one side. Cancels an earlier call for the same document. */
   levels: { args: { document: DocumentId; side: Side; range: Selection }; result: RangeLevels };
@@ -6609,7 +6611,7 @@ export interface Commands {
   region_levels: { args: { document: DocumentId; side: Side; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
   /** Describes one side of a document in words and figures. Cancels an earlier call for the same document. */
   describe: { args: { document: DocumentId; side: Side }; result: Description };
-  /** Cancels describing a document. */
+  /** Cancels the description of a document. */
   stop_describing: { args: { document: DocumentId }; result: null };
   /** Lets the user choose a file and writes the spectrogram to it; null if cancelled. */
   export_picture: { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: JobId | null };
@@ -6632,27 +6634,28 @@ export interface Commands {
   /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when */
   /** the chain changes. */
   set_matched: { args: { document: DocumentId; matched: boolean }; result: TransportView };
-  /** Starts or stops monitoring what is heard. */
+  /** Starts or stops monitoring the sound that is heard. */
   set_monitoring: { args: { on: boolean }; result: null };
-  /** Resets the analyser's peak hold, or the loudness of what is heard. */
+  /** Resets the analyser's peak hold, or the loudness of the sound that is heard. */
   reset_monitor: { args: { part: MonitorPart }; result: null };
-  /** Cancels measuring the loudness over time of a document. */
+  /** Cancels the loudness measurement of a document. */
   stop_loudness: { args: { document: DocumentId }; result: null };
   /** Returns the state of recording and live sound. */
   recording: { args: Record<string, never>; result: RecordingView };
   /** Lists the audio inputs. */
   inputs: { args: Record<string, never>; result: Array<InputView> };
-  /** Opens the input of the settings and measures it. */
+  /** Opens the input that the settings name, and measures its level. */
   arm_recording: { args: Record<string, never>; result: RecordingView };
   /** Closes the input. */
   disarm_recording: { args: Record<string, never>; result: RecordingView };
-  /** Starts a recording, whose sound is put at the end of a document or into a new one when it has ended. */
+  /** Starts a recording. When it ends, its sound is appended to a document or becomes a new one. */
   start_recording: { args: { append: DocumentId | null }; result: RecordingView };
-  /** Records onto a track of a document, from its cursor on or within its selection, while the others are heard. */
+  /** Records onto a track of a document, from the cursor or within the selection, while the other tracks */
+  /** play. */
   record_onto: { args: { document: DocumentId; track: TakeTrack }; result: RecordingView };
-  /** Returns the recording offset of the input and the output that are chosen. */
+  /** Returns the recording offset of the chosen input and output. */
   recording_offset: { args: Record<string, never>; result: OffsetView };
-  /** Sets this recording offset, or forgets it. */
+  /** Sets or removes this recording offset. */
   set_recording_offset: { args: { samples: number | null }; result: OffsetView };
   /** Measures this recording offset, which needs a cable from the output to the input. */
   measure_recording_offset: { args: Record<string, never>; result: OffsetView };
@@ -6664,9 +6667,9 @@ export interface Commands {
   choose_recording_folder: { args: Record<string, never>; result: Settings };
   /** Returns the recordings that a crash left. */
   left_recordings: { args: Record<string, never>; result: Array<LeftRecordingView> };
-  /** Makes everything readable of a recording that a crash left, and opens it. */
+  /** Makes a recording that a crash left readable as far as possible, and opens it. */
   recover_recording: { args: { id: string }; result: Opened };
-  /** Forgets a recording that a crash left. Its file stays. */
+  /** Forgets a recording that a crash left. Its file is kept. */
   forget_recording: { args: { id: string }; result: Array<LeftRecordingView> };
   /** Sends the input through the chain of a document to the output, muted at first. */
   start_live: { args: { document: DocumentId | null }; result: RecordingView };
@@ -6674,11 +6677,11 @@ export interface Commands {
   stop_live: { args: Record<string, never>; result: RecordingView };
   /** Measures the round trip of live sound, which needs a cable from the output to the input. */
   measure_round_trip: { args: Record<string, never>; result: RecordingView };
-  /** Mutes live sound or lets it sound. */
+  /** Mutes or unmutes live sound. */
   set_live_muted: { args: { muted: boolean }; result: RecordingView };
   /** Lists the audio outputs. */
   outputs: { args: Record<string, never>; result: Array<OutputView> };
-  /** Returns the devices, their measured speeds, and what is in use. */
+  /** Returns the devices, their measured speeds, and the devices in use. */
   devices: { args: Record<string, never>; result: DevicesView };
   /** Measures every device again. */
   measure_devices: { args: Record<string, never>; result: DevicesView };
@@ -6692,7 +6695,7 @@ export interface Commands {
   choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
   /** Starts an export to a previously chosen file, with changes of the recording's tags. */
   export: { args: { document: DocumentId; target: TargetId; settings: ExportSettings; tags: TagEdits | null }; result: JobId };
-  /** Returns length and size of the file that an export would write, and which tags it could not hold. */
+  /** Returns the length and size of the file that an export would write, and the tags that it could not hold. */
   export_plan: { args: { document: DocumentId; settings: ExportSettings; tags: TagEdits }; result: ExportPlan };
   /** Starts to measure what an export would write, and cancels an earlier measurement. */
   forecast_export: { args: { document: DocumentId; settings: ExportSettings }; result: JobId };
@@ -6736,31 +6739,31 @@ export interface Commands {
   show_batch_file: { args: { item: number }; result: null };
   /** Lets the user choose a file and writes the result of each input to it; false if cancelled. */
   save_batch_report: { args: Record<string, never>; result: boolean };
-  /** Returns the versions that are compared, and what came of it. */
+  /** Returns the versions of the comparison, and their results. */
   comparison: { args: Record<string, never>; result: CompareView };
-  /** Lets the user choose files and adds them as versions. Comparing begins at once. */
+  /** Lets the user choose files and adds them as versions. The comparison starts at once. */
   add_compare_files: { args: Record<string, never>; result: CompareView };
-  /** Adds documents as they are heard now, through their racks. */
+  /** Adds documents as they sound now, through their racks. */
   add_compare_documents: { args: { documents: Array<DocumentId> }; result: CompareView };
   /** Removes versions from the comparison. */
   remove_compared: { args: { versions: Array<number> }; result: CompareView };
   /** Chooses the version that the others are compared with. */
   set_compare_reference: { args: { version: number }; result: CompareView };
-  /** Starts to compare what waits, and tries again what failed. */
+  /** Starts to compare the waiting versions, and those that failed again. */
   start_comparison: { args: Record<string, never>; result: CompareView };
   /** Cancels the comparison. Finished versions keep their results. */
   cancel_comparison: { args: Record<string, never>; result: null };
   /** Sets whether versions are brought to the level of the reference before they are measured. */
   measure_at_equal_level: { args: { on: boolean }; result: CompareView };
-  /** Returns a measure over time, of each version that has it. */
+  /** Returns a measure over time, for each version that has it. */
   compare_curves: { args: { measure: string }; result: Array<CompareCurve> };
   /** Lets the user choose a file and starts to write the comparison to it; null if cancelled. */
   export_comparison: { args: { format: CompareFormat }; result: JobId | null };
   /** Sets whether files dropped on the window are added to the comparison. */
   take_compare_drops: { args: { on: boolean }; result: null };
-  /** Plays what is chosen of the versions from a frame of the reference's timeline. */
+  /** Plays the chosen version or difference from a frame of the reference's timeline. */
   compare_play: { args: { from_frame: number }; result: TransportView };
-  /** Chooses what is heard of the versions, at the same moment. */
+  /** Chooses the version or difference to play, continuing at the same position. */
   compare_hear: { args: { sound: CompareSound }; result: CompareView };
   /** Turns loudness matching of the versions on or off. */
   match_compared: { args: { matched: boolean }; result: CompareView };
@@ -6770,47 +6773,47 @@ export interface Commands {
   cancel_compare_tiles: { args: { requests: Array<number> }; result: null };
   /** Returns the blind tests, and the trial that waits for an answer. */
   blind_tests: { args: Record<string, never>; result: BlindView };
-  /** Returns what a rule means for listeners. */
+  /** Returns the odds that a rule gives guessers and listeners. */
   blind_odds: { args: { rule: Rule }; result: BlindOdds };
   /** Begins a blind test of versions of the comparison. */
   begin_blind: { args: { wish: BlindWish }; result: BlindView };
-  /** Goes on with a blind test, whose versions must be in the comparison. */
+  /** Continues a blind test, whose versions must be in the comparison. */
   resume_blind: { args: { session: string }; result: BlindView };
   /** Plays the passage of the trial, repeated, from a frame of the timeline. */
   blind_play: { args: { from_frame: number }; result: TransportView };
-  /** Chooses what is heard in the trial, at the same moment. */
+  /** Chooses the sound to play in the trial, continuing at the same position. */
   blind_hear: { args: { sound: BlindSound }; result: BlindView };
-  /** Gives the answer to the trial. */
+  /** Answers the trial. */
   answer_blind: { args: { said: Said }; result: BlindView };
-  /** Ends the blind test before its end. It keeps its answers and has no result. */
+  /** Ends the blind test early. It keeps its answers and has no result. */
   give_up_blind: { args: Record<string, never>; result: BlindView };
-  /** Leaves the blind test, to be resumed. */
+  /** Leaves the blind test, which can be resumed. */
   leave_blind: { args: Record<string, never>; result: BlindView };
-  /** Returns the results of blind tests that are over. */
+  /** Returns the results of finished blind tests. */
   blind_report: { args: { sessions: Array<string> }; result: Report };
   /** Lets the user choose a file and writes the results of blind tests to it; false if cancelled. */
   export_blind: { args: { sessions: Array<string>; format: BlindFormat }; result: boolean };
   /** Removes a blind test. */
   remove_blind: { args: { session: string }; result: BlindView };
-  /** Returns the grid of codecs: recordings, settings, phase and results. */
+  /** Returns the codec grid: recordings, settings, phase and results. */
   codecs: { args: Record<string, never>; result: CodecsView };
-  /** Lets the user choose recordings and adds them to the grid of codecs. */
+  /** Lets the user choose recordings and adds them to the codec grid. */
   codecs_add_files: { args: Record<string, never>; result: CodecsView };
-  /** Lets the user choose folders and adds the recordings in them to the grid of codecs. */
+  /** Lets the user choose folders and adds the recordings in them to the codec grid. */
   codecs_add_folders: { args: Record<string, never>; result: CodecsView };
-  /** Removes recordings from the grid of codecs. */
+  /** Removes recordings from the codec grid. */
   codecs_remove: { args: { recordings: Array<number> }; result: CodecsView };
   /** Lets the user choose the folder of the results. */
   codecs_choose_output: { args: Record<string, never>; result: CodecsView };
   /** Changes the codecs, measures and other settings of the grid. */
   codecs_set: { args: { settings: CodecsSettings }; result: CodecsView };
-  /** Starts the grid of codecs. What is finished in the folder is not made again. */
+  /** Starts the codec grid. Finished results in the folder are reused. */
   codecs_start: { args: Record<string, never>; result: CodecsView };
-  /** Cancels the grid of codecs. Finished cells are kept. */
+  /** Cancels the codec grid. Finished cells are kept. */
   codecs_cancel: { args: Record<string, never>; result: null };
-  /** Returns what came of a recording with each codec. */
+  /** Returns the results of a recording with each codec. */
   codecs_cells: { args: { recording: number }; result: Array<CodecsCell> };
-  /** Compares what a codec gave back of a recording with it: both become versions of the comparison. */
+  /** Compares a recording with a codec's output for it: both become versions of the comparison. */
   codecs_compare: { args: { recording: number; codec: string }; result: CompareView };
   /** Shows the report of the codecs in the system's file manager. */
   codecs_show_report: { args: Record<string, never>; result: null };
@@ -6818,9 +6821,9 @@ export interface Commands {
   models: { args: Record<string, never>; result: ModelsView };
   /** Lets the user choose folders in which models are looked for. */
   models_add_folders: { args: Record<string, never>; result: ModelsView };
-  /** Looks for models in a folder no longer. Its files stay. */
+  /** Stops looking for models in a folder. Its files are kept. */
   models_remove_folder: { args: { folder: number }; result: ModelsView };
-  /** Confirms the licence of a kind of model, or takes that back. */
+  /** Confirms the licence of a kind of model, or withdraws the confirmation. */
   models_confirm_licence: { args: { kind: ModelKind; confirmed: boolean }; result: ModelsView };
   /** Cancels a job. */
   cancel_job: { args: { job: JobId }; result: null };
@@ -6845,8 +6848,8 @@ export interface Commands {
   /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set, */
   /** in the system's keyring. */
   give_library_password: { args: { password: Password; remember: boolean }; result: LibraryView };
-  /** Deletes the password of the server from the system's keyring, and from this program. Returns whether there */
-  /** was one. */
+  /** Deletes the password of the server from the system's keyring and from this program. Returns whether */
+  /** there was one. */
   forget_library_password: { args: Record<string, never>; result: boolean };
   /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if */
   /** cancelled. */
@@ -6870,8 +6873,7 @@ export interface Commands {
   library_numbers: { args: { query: TrackListQuery }; result: Array<number> };
   /** Returns the rows of some tracks in the order given, without those that no longer exist. */
   library_rows: { args: { tracks: Array<number> }; result: Array<TrackItem> };
-  /** Returns what is wrong with a query, and completions at the cursor, which is counted in UTF-16 code */
-  /** units. */
+  /** Returns the error in a query, and completions at the cursor, which is counted in UTF-16 code units. */
   complete_query: { args: { text: string; cursor: number }; result: QueryCompletions };
   /** Returns everything known about a track. */
   library_track: { args: { track: number }; result: TrackPageView };
@@ -6881,9 +6883,9 @@ export interface Commands {
   open_tracks: { args: { tracks: Array<number> }; result: Opened };
   /** Returns the tracks that could not be analysed, with the reason. */
   library_problems: { args: Record<string, never>; result: Array<TrackProblem> };
-  /** Starts a scan that retries tracks which could not be analysed: these, or all of them. */
+  /** Starts a scan that retries these tracks, or all tracks that could not be analysed. */
   retry_tracks: { args: { tracks: Array<number> | null }; result: LibraryView };
-  /** Returns the tracks most similar to one. Weights are by dimension; an empty map means the standard */
+  /** Returns the tracks most similar to one. Weights are by dimension; an empty map means the default */
   /** weights. */
   similar_tracks: { args: { like: LikeWhat; weights: { [key in string]: number }; count: number }; result: Array<SimilarItem> };
   /** Starts to search for tracks that are the same recording. */
@@ -6899,10 +6901,9 @@ export interface Commands {
   /** Returns the result of the last identification; null before the first. */
   identified: { args: Record<string, never>; result: IdentifiedView | null };
   /** Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least */
-  /** one */
-  /** must still be on disk; an empty list makes no such demand. */
+  /** one must still be on disk; an empty list requires none. */
   bin_tracks: { args: { tracks: Array<number>; copies: Array<Array<number>> | null }; result: BinOutcome };
-  /** Restores files that were moved to the bin, where the system lets programs do so. */
+  /** Restores files that were moved to the bin, on systems where programs can do so. */
   restore_tracks: { args: { tracks: Array<number> }; result: BinOutcome };
   /** Shows a track's file in the system's file manager. */
   show_track_file: { args: { track: number }; result: null };
@@ -6910,28 +6911,28 @@ export interface Commands {
   export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
   /** Starts to choose the tracks of a playlist. A request that is still running is cancelled. */
   make_playlist: { args: { request: PlaylistRequest }; result: JobId };
-  /** Returns the playlist of the last request that was done. */
+  /** Returns the playlist of the last completed request. */
   playlist: { args: Record<string, never>; result: PlaylistView | null };
-  /** Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths from its */
-  /** folder on if `relative` is set. Returns null if cancelled. */
+  /** Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths relative */
+  /** to its folder if `relative` is set. Returns null if cancelled. */
   save_playlist: { args: { tracks: Array<number>; format: PlaylistFormat; relative: boolean }; result: JobId | null };
-  /** Starts to find out what would be written into the tags of tracks; `tag_run` has the result. No file is */
-  /** changed. */
+  /** Starts to find out which tags of tracks would be written; `tag_run` has the result. No file is changed. */
   preview_tags: { args: { request: TagRequest }; result: JobId };
-  /** Starts to write into the original files what the preview with this number shows; `tag_run` has the result. A */
-  /** file of which anything else would be changed by now is left as it is. */
+  /** Starts to write the changes of the preview with this number to the original files; `tag_run` has the */
+  /** result. A file for which the changes would now be different is left unchanged. */
   write_tags: { args: { preview: number }; result: JobId };
   /** Starts to restore the originals of a write, the last file first; `tag_run` has the result. */
   undo_tags: { args: { write: number }; result: JobId };
-  /** Returns the last preview, write or undo of tags, with a part of its files: those with an outcome, or all. */
+  /** Returns the last preview, write or undo of tags, with a range of its files: those with an outcome, or */
+  /** all. */
   tag_run: { args: { outcome: TagOutcome | null; offset: number; limit: number }; result: TagRunView | null };
-  /** Returns what was written into tags and is remembered, the latest first. */
+  /** Returns the past writes of tags, latest first. */
   tag_writes: { args: Record<string, never>; result: Array<TagWriteView> };
-  /** Deletes what is kept for the undo of a write. Returns what is left. */
+  /** Deletes the data kept for undoing a write. Returns the remaining writes. */
   forget_tags: { args: { write: number }; result: Array<TagWriteView> };
   /** Plays one track of the library, or two aligned tracks of which one is heard, from a point in their */
-  /** common time. */
-  /** Track A is the original side. If no side is given, the one last heard in an audition stays. */
+  /** common time. Track A is the original side. If no side is given, the last one heard in an audition is */
+  /** kept. */
   audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number; side: Side | null }; result: TransportView };
   /** Returns the settings. */
   settings: { args: Record<string, never>; result: Settings };

@@ -9,8 +9,8 @@ use base::declared::TS;
 pub struct AuditionTrack {
     /// A track of the library.
     pub track: i64,
-    /// The position in the track at which the common time starts, in the track's own seconds; negative if the track
-    /// starts later.
+    /// The position in the track at which the common time starts, in seconds of the track; negative if the track starts
+    /// later.
     pub offset_s: f64,
     /// The playback speed, which also changes the pitch; 1 is unchanged. A copy that plays 2 % faster than the other
     /// track stays aligned with it at `1 / 1.02`.

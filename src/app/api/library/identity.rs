@@ -44,7 +44,7 @@ pub struct IdentifiedView {
 pub struct IdentityView {
     /// The track.
     pub track: TrackItem,
-    /// Where and how the track has the clip.
+    /// The position and speed of the clip in the track.
     #[serde(flatten)]
     pub place: ClipPlace,
 }

@@ -11,7 +11,7 @@ use base::declared::TS;
 /// The library as its page shows it.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryView {
-    /// When this was seen.
+    /// When this view was taken.
     pub moment: Moment,
     /// The folders (or single files) of the library, sorted by path.
     pub folders: Vec<Root>,
@@ -25,7 +25,7 @@ pub struct LibraryView {
     pub scanned_elsewhere: Option<String>,
     /// Whether the folders are being watched, and if not, why.
     pub watch: WatchView,
-    /// Why the library is only read; null if it may be changed. What would change it is then refused.
+    /// Why the library is read-only, so that changes are refused; null if it may be changed.
     pub read_only: Option<ReadOnly>,
     /// The columns that the table can show and sort by.
     pub columns: Vec<LibraryColumn>,
@@ -70,6 +70,6 @@ pub struct LibraryColumn {
     pub unit: String,
     /// The meaning of the values.
     pub meaning: String,
-    /// Whether the values are numbers, of which the largest are usually looked for first.
+    /// Whether the values are numbers, usually sorted with the largest first.
     pub numeric: bool,
 }

@@ -18,7 +18,7 @@ pub struct TrackPageView {
     pub path: String,
     /// Whether the file exists now.
     pub reachable: bool,
-    /// The folder of the library that has the file, if that is not on this machine; null otherwise.
+    /// The library folder that has the file, if the folder is not on this machine; null otherwise.
     pub folder_away: Option<String>,
     /// All tags.
     pub tags: BTreeMap<String, String>,

@@ -9,15 +9,15 @@ use super::tracks::TrackListQuery;
 /// A request for a playlist.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 pub struct PlaylistRequest {
-    /// The query whose tracks may be in it, and the order of its table.
+    /// The query that selects the candidate tracks, and the order of its table.
     pub query: TrackListQuery,
-    /// The IDs to which they are limited; `None` for all tracks of the query.
+    /// The IDs to which the candidates are limited; `None` for all tracks of the query.
     pub tracks: Option<Vec<i64>>,
-    /// How tracks are chosen among these.
+    /// How tracks are chosen from the candidates.
     pub choice: PlaylistChoice,
     /// The greatest number of tracks; `None` for no limit.
     pub count: Option<usize>,
-    /// Whether they are put in an order for mixing, by tempo and key. Unless all were chosen, the first one stays first.
+    /// Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
     pub mixed: bool,
 }
 

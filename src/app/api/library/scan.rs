@@ -25,7 +25,7 @@ pub enum ScanPhase {
 /// The state of a scan.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ScanView {
-    /// When this was seen.
+    /// When this view was taken.
     pub moment: Moment,
     /// The current phase, or how the scan ended.
     pub phase: ScanPhase,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::library::SortKey;
 use base::declared::TS;
 
-/// The place of a folder of a library on a server, if it is elsewhere on this machine than on others.
+/// The path on this machine of a folder of a library on a server, if it differs from the path in the library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct LibraryFolderPlace {
     /// The address of the server.
@@ -29,9 +29,9 @@ impl LibrarySettings {
 pub struct LibrarySettings {
     /// The address of a library on a server, without a password; `None` for the library in the data folder.
     pub server: Option<String>,
-    /// Whether a library on a server is only read. One in the data folder is this user's own, and never is.
+    /// Whether a library on a server is opened read-only. The library in the data folder never is.
     pub read_only: bool,
-    /// Where folders of libraries on servers are on this machine.
+    /// The paths on this machine of folders of libraries on servers.
     pub places: Vec<LibraryFolderPlace>,
     /// Whether the folders are watched and changes in them scanned while the window is open.
     pub watch: bool,

@@ -1,4 +1,4 @@
-//! Writing what the analysis found into the tags of originals.
+//! Writing results of the analysis to the tags of originals.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ use base::declared::TS;
 /// The fields to write, and the tracks to write them to.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 pub struct TagRequest {
-    /// The query whose tracks are meant.
+    /// The query that selects the tracks.
     pub query: TrackListQuery,
     /// The IDs to which they are limited; `None` for all tracks of the query.
     pub tracks: Option<Vec<i64>>,
     /// The fields to write.
     pub fields: Vec<TagField>,
-    /// Whether tags that have a value keep it.
+    /// Whether existing values are kept.
     pub only_missing: bool,
 }
 
@@ -25,18 +25,18 @@ pub struct TagRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum TagAction {
-    /// It is found out what would be written.
+    /// Finds out what would be written.
     Preview,
-    /// Tags are written to originals.
+    /// Writes tags to originals.
     Write,
-    /// Originals are restored.
+    /// Restores originals.
     Undo,
 }
 
-/// A preview, write or undo of tags, with a part of its files.
+/// The result of a preview, write or undo of tags, with a range of its files.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct TagRunView {
-    /// Its number, by which a preview is written.
+    /// Its number, with which a preview can be written.
     pub id: u32,
     /// The action.
     pub action: TagAction,
@@ -50,11 +50,11 @@ pub struct TagRunView {
     pub recovered: Recovered,
     /// Whether it was cancelled, after the files that are counted.
     pub cancelled: bool,
-    /// The number of files with the outcome that was asked for.
+    /// The number of files with the requested outcome.
     pub total: usize,
     /// The index of the first of `files` among them.
     pub offset: usize,
-    /// A part of them.
+    /// A range of these files.
     pub files: Vec<TagFileView>,
 }
 
@@ -71,15 +71,15 @@ pub struct TagFileView {
     pub outcome: TagOutcome,
     /// The changes; in a preview, the expected ones.
     pub changes: Vec<TagChange>,
-    /// The tags of the chosen fields that stay.
+    /// The tags of the chosen fields that stay unchanged.
     pub kept: Vec<TagValue>,
-    /// Why it was skipped, or the tags of its album left out.
+    /// Why the file was skipped, or its album tags were left out.
     pub reason: Option<String>,
     /// Why it failed.
     pub failure: Option<Failure>,
 }
 
-/// A write of tags that is remembered.
+/// A past write of tags.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct TagWriteView {
     /// Its number.
