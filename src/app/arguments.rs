@@ -1,15 +1,15 @@
-//! The arguments of a command as JSON, read one by one. A `Deserialize` struct for each command would be half a
-//! megabyte of code for the same purpose.
+//! The arguments of a command as JSON, read one by one. A `Deserialize` struct for each command would add half a
+//! megabyte of code.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
-/// The most characters of wrong arguments that an error shows.
+/// The greatest number of characters of wrong arguments that an error shows.
 const MOST_SHOWN: usize = 200;
 
-/// The argument that is in no message.
+/// The argument whose value is never shown in a message.
 const PASSWORD: &str = "password";
 
 /// Arguments that have not been read yet.
@@ -39,11 +39,11 @@ impl<'a> Arguments<'a> {
         Ok(arguments)
     }
 
-    /// Reads one. `None` where it is optional and missing.
+    /// Reads an argument; `None` if it is optional and missing.
     pub fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T> {
         match self.values.remove(name) {
             Some(value) => serde_json::from_value(value).map_err(|error| {
-                // The error quotes what was given.
+                // The error quotes the value.
                 let why = if name == PASSWORD { "of another type".to_owned() } else { error.to_string() };
                 self.wrong(&format!("`{name}`: {why}"))
             }),

@@ -126,7 +126,7 @@ fn typescript() -> String {
     let commands = commands(&mut types);
     types.visit::<Event>();
     types.visit::<Failure>();
-    // These have separate calls, because their answers are bytes.
+    // These types have separate calls, because the answers are bytes.
     types.visit::<SpectrogramTile>();
     types.visit::<MonitorQuery>();
     types.visit::<LoudnessQuery>();
@@ -161,7 +161,7 @@ struct Types {
 }
 
 impl Types {
-    /// Declares a type, and returns its name.
+    /// Declares a type and returns its name.
     fn name_of<T: TS + 'static>(&mut self) -> String {
         self.visit::<T>();
         T::name(&self.config)
@@ -184,7 +184,7 @@ impl TypeVisitor for Types {
     }
 }
 
-/// A command as a row of data, since code for each would be long.
+/// A command as a row of data, because code for each would be long.
 struct Declaration {
     name: &'static str,
     docs: &'static [&'static str],
@@ -208,7 +208,7 @@ macro_rules! declare {
 
 command_table!(declare);
 
-/// Returns the commands as members of an interface, and declares the types they name.
+/// Returns the commands as members of an interface, and declares the types that they name.
 fn commands(types: &mut Types) -> String {
     let mut text = String::new();
     for Declaration { name, docs, arguments, result } in COMMANDS {

@@ -1,5 +1,5 @@
-//! The files that the chains of open documents name: which of them the user has allowed to be read, whether the chains
-//! can run with them, and which files no output may overwrite.
+//! The files that the chains of open documents name: which of them the user allows to be read, whether the chains can
+//! run with them, and which files no output may overwrite.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,13 +20,13 @@ use crate::library::{FILE_NAME, Place};
 use crate::lock::lock;
 use crate::models::ModelKind;
 
-/// The file of the list of allowed files, in the data folder.
+/// The name of the file with the list of allowed files, in the data folder.
 const FILE: &str = "allowed-files.json";
 /// The largest accepted size of that file, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
-/// The most files to remember; the oldest are dropped.
+/// The greatest number of files to remember; the oldest are dropped.
 const MAX_FILES: usize = 4096;
-/// How long a command waits for files that a chain reads. A disk answers sooner; a network share that is gone may never
+/// How long a command waits for files that a chain reads. A disk answers sooner; an unreachable network share may never
 /// answer.
 const PATIENCE: Duration = Duration::from_millis(400);
 

@@ -1,4 +1,4 @@
-//! Closes documents, which keep all that they had, and opens them again: the last one by command, each by its file.
+//! Closes documents with their whole state, and reopens them: the last one by command, others by their file.
 
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,7 @@ impl Workspace {
         Ok(None)
     }
 
-    /// Opens a closed document again, with all that it had.
+    /// Reopens a closed document with its whole state.
     fn reopened(&self, closed: StoredDocument) -> Result<DocumentId> {
         self.session().reopen(&closed)?;
         let id = DocumentId(self.fresh());
@@ -115,13 +115,13 @@ impl OpenDocument {
         self.project.as_ref().map(|project| project.path.clone()).or_else(source)
     }
 
-    /// Returns the path under which the closed document is kept: the file that opens it, or else its name, which is not
-    /// the path of a file.
+    /// Returns the path under which the closed document is stored: the file that opens it, or otherwise its name, which
+    /// is not the path of a file.
     fn closed_path(&self) -> PathBuf {
         self.path().unwrap_or_else(|| PathBuf::from(self.name()))
     }
 
-    /// Returns whether this document is the one that a file opens.
+    /// Returns whether a file opens this document.
     pub(super) fn is_of(&self, path: &Path) -> bool {
         match &self.project {
             Some(project) => project.path == path,
@@ -131,7 +131,8 @@ impl OpenDocument {
 }
 
 impl Workspace {
-    /// Returns the open document that a file opens. A recording that has changed since is no longer that document's.
+    /// Returns the open document that a file opens. A recording that has changed since no longer belongs to that
+    /// document.
     pub(super) fn open_as(&self, path: &Path) -> Option<DocumentId> {
         let (id, sources) = {
             let state = self.state();
@@ -142,7 +143,7 @@ impl Workspace {
         sources.iter().all(|source| source.state() != SourceState::Changed).then_some(id)
     }
 
-    /// Reads a file to be opened if it is a project.
+    /// Reads a file to be opened, if it is a project.
     pub(super) fn read_project(path: &Path) -> Result<Option<Project>> {
         if project::is_project(path) { project::read(path).map(Some) } else { Ok(None) }
     }

@@ -1,5 +1,6 @@
-//! Reads a picture file as a cover, and checks a cover before the window shows it: an image format that every web view decodes, whose header declares a size
-//! that takes little memory. A few bytes of PNG can declare gigabytes.
+//! Reads a picture file as a cover, and checks a cover before the window shows it: it must be in an image format that
+//! every web view decodes, and its header must declare a size that takes little memory. A few bytes of PNG can declare
+//! gigabytes.
 
 use std::path::Path;
 
@@ -15,10 +16,10 @@ use crate::files;
 const MAX_BYTES: usize = 8 << 20;
 /// The most pixels that the window may decode, at four bytes each.
 const MAX_PIXELS: u64 = 32 << 20;
-/// The most pixels of a side.
+/// The greatest width or height in pixels.
 const MAX_SIDE: u32 = 16_384;
 
-/// Reads a picture file, of which only kinds that the window shows are accepted.
+/// Reads a picture file. Only kinds that the window can show are accepted.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for another kind of file or a damaged one; [`Error::Limit`] for more than 8 MiB.

@@ -16,7 +16,7 @@ use crate::effects;
 use crate::error::{Error, Result};
 use crate::units::SampleRate;
 
-/// The most points of a response that a window can request.
+/// The greatest number of points of a response that a window can request.
 const MAX_POINTS: usize = 8192;
 
 impl App {
@@ -39,7 +39,7 @@ impl App {
 
     pub(super) fn set_settings(&self, settings: Settings) -> Result<Settings> {
         self.change_settings(|now| {
-            // A window names no folders.
+            // A window cannot set folders.
             let (folder, models) = (now.recording.folder.take(), std::mem::take(&mut now.models));
             *now = settings;
             (now.recording.folder, now.models) = (folder, models);
@@ -116,7 +116,7 @@ impl App {
         let whole = chain_response(&chain, format.rate, &frequency_hz)?;
         let nodes =
             chain.walk_outside_parts().filter(|node| matches!(node.kind, NodeKind::Effect { .. })).filter_map(|node| {
-                // An effect that has no response or is faulty has no curve.
+                // An effect without a response, or with an error, has no curve.
                 let found = node_response(&chain, node.id, format.rate, &frequency_hz).ok()?;
                 Some(NodeResponse { node: node.id, db: found.magnitude_db })
             });

@@ -149,8 +149,8 @@ impl App {
         opened
     }
 
-    /// Opens a file: activates the document in which it is open, or reopens the one that was closed as this file, or
-    /// makes a new one.
+    /// Opens a file: activates the document in which it is open, reopens the one that was closed as this file, or makes
+    /// a new one.
     fn open_file(&self, path: &Path) -> Result<DocumentView> {
         let path = lasting(path)?;
         let id = match self.workspace.open_as(&path) {
@@ -160,7 +160,7 @@ impl App {
         self.activated(id)
     }
 
-    /// Activates a document that was opened, remembers its file as recent, and returns it.
+    /// Activates an opened document, adds its file to the recent ones, and returns it.
     pub(super) fn activated(&self, id: DocumentId) -> Result<DocumentView> {
         let (key, path) = {
             let mut state = self.workspace.state();
@@ -193,7 +193,7 @@ impl App {
         self.workspace.session().set_active(key)
     }
 
-    /// Shows the first recording of a document that can be found.
+    /// Shows the first recording of a document whose file exists.
     pub(super) fn show_document_file(&self, document: DocumentId) -> Result<()> {
         let paths: Vec<PathBuf> = {
             let state = self.workspace.state();
@@ -339,7 +339,7 @@ impl Workspace {
         Ok(id)
     }
 
-    /// Takes a new document into the session and shows it after the others.
+    /// Adds a new document to the session, after the others.
     pub(super) fn take_in(&self, open: OpenDocument) -> Result<()> {
         let id = open.id;
         let key = {
@@ -361,7 +361,7 @@ impl Workspace {
     }
 
     /// Starts to compute the missing waveforms of a document's recordings, and assembles the document's waveform from
-    /// them. Events tell the window as it becomes finer.
+    /// them. Events tell the window when it becomes finer.
     pub(super) fn start_waveform(&self, id: DocumentId) {
         if self.assemble_waveform(id).is_err() {
             // A recording that cannot be read is reported in the document's view.

@@ -161,7 +161,7 @@ impl App {
         after: Option<NodeId>,
     ) -> Result<(String, Option<u32>, Chain)> {
         let spec = crate::effects::known(effect)?;
-        // Within a part, the part is what the effect acts on.
+        // Within a part, the effect acts on that part.
         let within = after.and_then(|after| edit::span_around(chain, after));
         let part = if within.is_some() { None } else { self.selected_part(document)? };
         if let (Some(part), Some(SelectionUse::Region)) = (part, spec.selection) {
@@ -214,8 +214,8 @@ impl App {
         Ok((format!("Use whole recording for {name}"), None, edit::set_arguments(chain, node, &initial)?))
     }
 
-    /// Lets nodes act on the selection only. A part that reaches the end of the recording ends after it, so that it does
-    /// not fade there.
+    /// Limits nodes to the selection. A part that reaches the end of the recording ends after it, so that it does not
+    /// fade there.
     fn act_on_selection(
         &self,
         document: DocumentId,
@@ -322,7 +322,7 @@ struct Change {
     label: String,
     gesture: Option<u32>,
     chain: Chain,
-    /// The new chain of the other rack; `None` leaves it as it is.
+    /// The new chain of the other rack; `None` leaves it unchanged.
     resting: Option<Chain>,
 }
 

@@ -8,7 +8,7 @@ pub fn views() -> Vec<EffectView> {
     effects::all().iter().map(|spec| view(spec)).collect()
 }
 
-/// Returns the effects that match the words, the best first.
+/// Returns the effects that match the words, best first.
 pub fn found(words: &str) -> Vec<EffectView> {
     effects::search(words).into_iter().map(view).collect()
 }

@@ -35,7 +35,7 @@ impl App {
         let choice = FileChoice { title: "Export".into(), kind, extensions, several: false };
         let suggestion = format!("{stem} (edited).{}", extensions[0]);
         let Some(file) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
-        // Refused while the user can still choose another name, and again when the file is written.
+        // This target is refused now, while the user can still choose another name, and again when the file is written.
         check_target(&file.path, file.may_replace, &self.protected())?;
         let target = self.workspace.target_view(&file.path);
         self.workspace.state().targets.insert(target.id, file);
@@ -79,7 +79,7 @@ impl App {
         Ok(id)
     }
 
-    /// Returns what an export and its forecast render: the document, or the sum of its tracks.
+    /// Returns the sound that an export and its forecast render: the document, or the sum of its tracks.
     fn render_job(&self, document: DocumentId, settings: ExportSettings) -> Result<UnopenedJob> {
         let (request, open, measured, now) = {
             let state = self.workspace.state();

@@ -1,8 +1,8 @@
-//! The chains that come with the program, sorted by task. To add one, add a line; a test parses them all.
+//! The factory presets, sorted by task. To add one, add a line; a test parses them all.
 
 use Task::{Birds, Levels, Mastering, Music, Podcast, Restoration, Telephone, Vinyl};
 
-/// The task that a preset is for. The list of presets is grouped by it.
+/// The task of a preset. The list of presets is grouped by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "their own names")]
 pub enum Task {
@@ -32,7 +32,7 @@ impl Task {
     }
 }
 
-/// A chain that comes with the program.
+/// A factory preset.
 pub struct FactoryPreset {
     /// The task under which it is listed.
     pub task: Task,

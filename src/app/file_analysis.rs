@@ -1,5 +1,5 @@
-//! Analyses one file for the library. The file is decoded once for features, fingerprints and bandwidth; only a long
-//! one gives up to a minute of itself beforehand, for its tuning.
+//! Analyses one file for the library. The file is decoded once for features, fingerprints and bandwidth; of a long
+//! file, up to a minute is decoded once more beforehand, for its tuning.
 //!
 //! ```text
 //! AudioFile -> Tee -> features::analyse_on     (25 dimensions, figures, series)
@@ -172,7 +172,7 @@ pub fn clip_of_file(file: &AudioFile, progress: &Progress) -> Result<Clip> {
     clip(file.reader()?.as_mut(), file.info().bits, progress)
 }
 
-/// Computes both fingerprints of everything that a reader gives. `bits` is the sample size of its source, if known.
+/// Computes both fingerprints of everything that a reader returns. `bits` is the sample size of its source, if known.
 /// Progress counts frames.
 pub fn clip(reader: &mut dyn AudioReader, bits: Option<u32>, progress: &Progress) -> Result<Clip> {
     let format = reader.format();

@@ -1,4 +1,4 @@
-//! Generates test signals into documents. The sound is written to files of the program's data folder.
+//! Generates test signals into documents. The sound is written to files in the program's data folder.
 
 use std::path::PathBuf;
 
@@ -64,7 +64,7 @@ impl App {
     }
 }
 
-/// Returns the file's name, which is also the new document's.
+/// Returns the file's name without extension, which is also the name of the new document.
 fn stem(signal: &Signal) -> &'static str {
     match signal {
         Signal::Sine { .. } => "Sine",

@@ -35,7 +35,7 @@ pub trait Host: Send + Sync {
         Err(Error::unsupported(path.display().to_string(), "there is no file manager to show it"))
     }
 
-    /// Ends the program, as closing its last window does. A host without a window has nothing to end.
+    /// Ends the program, as closing its last window does. A host without a window does nothing.
     fn quit(&self) {}
 }
 

@@ -13,9 +13,9 @@ use crate::files::{self, check_target};
 
 /// The largest accepted file of keys, in bytes; a full one has about 10 KB.
 const MAX_BYTES: u64 = 1 << 20;
-/// The most commands that are kept; the window has about 200.
+/// The greatest number of commands; the window has about 200.
 const MAX_COMMANDS: usize = 2000;
-/// The most keys of a command.
+/// The greatest number of keys of a command.
 const MAX_KEYS: usize = 16;
 /// The longest name of a command or a key.
 const MAX_NAME: usize = 80;
@@ -26,7 +26,7 @@ impl KeySettings {
     /// The version of the form.
     pub const VERSION: u32 = 1;
 
-    /// Returns the keys without those that are not written correctly.
+    /// Returns the keys without invalid ones.
     #[must_use]
     pub fn checked(self) -> Self {
         let value = serde_json::to_value(&self).unwrap_or_default();
@@ -34,7 +34,7 @@ impl KeySettings {
     }
 }
 
-/// Reads keys entry by entry. Returns what could be read, and what was left out and why.
+/// Reads keys entry by entry. Returns the valid ones, and the reasons why others were left out.
 pub fn read(value: &Value) -> (KeySettings, Vec<String>) {
     let mut problems = Vec::new();
     if let Some(version) = value["version"].as_u64().filter(|version| *version > u64::from(KeySettings::VERSION)) {
@@ -63,7 +63,7 @@ pub fn read(value: &Value) -> (KeySettings, Vec<String>) {
                 }
             }
         }
-        // A command whose keys are all unknown keeps the standard ones.
+        // A command whose keys are all unknown keeps the default ones.
         if !read.is_empty() || keys.is_empty() {
             commands.insert(command.clone(), read);
         }
@@ -80,8 +80,8 @@ pub fn notice(problems: &[String]) -> Option<String> {
     (!problems.is_empty()).then(|| format!("Some keys in the settings were left out. {told}."))
 }
 
-/// Returns a combination of keys as the window writes it: modifiers in a fixed order, then the key, a letter in upper
-/// case. `None` if it is not one.
+/// Returns a key combination as the window writes it: modifiers in a fixed order, then the key, a letter in upper case.
+/// `None` if it is not valid.
 fn combination(text: &str) -> Option<String> {
     let mut parts: Vec<&str> = text.trim().split('+').collect();
     let key = key_name(parts.pop()?)?;
@@ -94,7 +94,7 @@ fn combination(text: &str) -> Option<String> {
     Some(held.collect::<String>() + &key)
 }
 
-/// Returns the name of a key: a character, or a name as the Web's standard has it, such as `PageUp` or `F5`.
+/// Returns the name of a key: a character, or a name of the Web standard, such as `PageUp` or `F5`.
 fn key_name(name: &str) -> Option<String> {
     let mut characters = name.chars();
     let first = characters.next()?;

@@ -1,4 +1,4 @@
-//! Commands on the library that concern other parts of the app, or that answer in bytes.
+//! Commands on the library that concern other parts of the app, or that return bytes.
 
 use super::App;
 use super::api::{LibraryView, Opened};
@@ -11,7 +11,7 @@ impl App {
         if on {
             library.check_writable()?;
         }
-        // Started before the settings change, so that the answer includes it.
+        // Started before the settings change, so that the answer includes the watcher.
         if on {
             self.library.watch(&library);
         }

@@ -132,7 +132,7 @@ fn open_side(
     let passes = if side == Side::Processed { passes(&chain, reader.as_ref())? } else { 0 };
     progress.set_total(reader.frames() * (1 + passes as u64));
     let source = spectrograms.source(id, side, progress)?;
-    // The document was edited in the meantime. The editor of the change asks again.
+    // The document was edited in the meantime. The caller that edited it asks again.
     if source.key() != key {
         return Err(Error::Cancelled);
     }

@@ -1,4 +1,4 @@
-//! Recordings that the program makes itself: generated signals, sound that an edit rendered, and stems.
+//! Recordings made by the program: generated signals, sound rendered by an edit, and stems.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,11 @@ use crate::recording::free_names;
 
 /// The folder of these recordings in the data folder.
 const FOLDER: &str = "Generated";
-/// Frames written at once.
+/// The number of frames written at once.
 const BLOCK_FRAMES: usize = 1 << 16;
 
 impl Workspace {
-    /// Returns the path of a recording that is about to be made, which no other gets.
+    /// Returns a unique path for a recording that is about to be made.
     pub(super) fn new_recording(&self, stem: &str) -> Result<PathBuf> {
         let folder = self.made_folder();
         std::fs::create_dir_all(&folder).map_err(|source| Error::io("make the folder", &folder, source))?;
@@ -30,7 +30,7 @@ impl Workspace {
         Err(Error::Internal("no name is left for a recording".into()))
     }
 
-    /// Gives the name of a recording free again that was not made.
+    /// Frees the path of a recording that was not made.
     pub(super) fn no_recording(&self, path: &Path) {
         if let Err(error) = self.session().forget_file(path) {
             tracing::warn!("{error}");
@@ -44,7 +44,7 @@ impl Workspace {
 }
 
 impl App {
-    /// Removes, in the background, files of earlier processes that nothing needs any more.
+    /// Removes, in the background, files of earlier processes that are no longer needed.
     pub(super) fn remove_unused_recordings(&self) -> Result<()> {
         let files = self.workspace.session().earlier_files(&self.workspace.made_folder())?;
         if files.is_empty() {
@@ -59,7 +59,7 @@ impl App {
     }
 }
 
-/// Writes a stream in full precision. Nothing is left of the file on an error.
+/// Writes a stream in full precision. On an error, no file is left.
 pub(super) fn write(reader: &mut dyn AudioReader, path: &Path, progress: &Progress) -> Result<()> {
     let encode = EncodeSettings {
         format: FileFormat::Wav,

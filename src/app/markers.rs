@@ -88,7 +88,7 @@ impl App {
         Ok(Some(written))
     }
 
-    /// Returns the markers of a document as files have them.
+    /// Returns the markers of a document in the form that files use.
     pub(super) fn markers_of(&self, document: DocumentId) -> Result<MarkerList> {
         let now = self.workspace.state().document(document)?.history.shared();
         Ok(now.markers.list())
@@ -115,7 +115,7 @@ impl App {
     }
 }
 
-/// Reads the markers of a recording, or of a file of markers. Returns warnings, too.
+/// Reads the markers of a recording, or of a file of markers. Also returns warnings.
 fn markers_of_file(path: &Path, rate: SampleRate) -> Result<(MarkerList, Vec<String>)> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     if !file_extensions().contains(&extension.as_str()) {

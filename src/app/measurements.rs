@@ -1,4 +1,4 @@
-//! Measurements of open documents: one of a kind at a time for each document, and each made once.
+//! Measurements of open documents: one of each kind at a time for each document. Results are remembered.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
@@ -11,18 +11,18 @@ use crate::progress::Progress;
 /// The number of results to remember.
 const REMEMBERED: usize = 64;
 
-/// A kind of measurement of a document. Only the last question of a kind counts.
+/// A kind of measurement of a document. Only the last request of a kind counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Measuring {
     /// The level at the cursor.
     Cursor,
     /// The levels of a selection.
     Region,
-    /// The description of the whole.
+    /// The description of the whole document.
     Description,
 }
 
-/// The measurements that run, and what was found.
+/// The running measurements, and their results.
 #[derive(Default)]
 pub struct Measurements {
     running: Mutex<HashMap<(DocumentId, Measuring), Progress>>,
@@ -33,7 +33,7 @@ pub struct Measurements {
 }
 
 impl Measurements {
-    /// Cancels the measurement of this kind that runs, and returns the progress of the next one.
+    /// Cancels the running measurement of this kind, and returns the progress of the next one.
     pub fn begin(&self, document: DocumentId, what: Measuring) -> Progress {
         let progress = Progress::new();
         if let Some(former) = lock(&self.running).insert((document, what), progress.clone()) {
@@ -65,7 +65,7 @@ impl Measurements {
     }
 }
 
-/// Results by what was measured; the latest last.
+/// Results by the key of what was measured, the latest last.
 pub struct Found<T>(Mutex<VecDeque<(String, T)>>);
 
 impl<T> Default for Found<T> {
@@ -75,7 +75,7 @@ impl<T> Default for Found<T> {
 }
 
 impl<T: Clone> Found<T> {
-    /// Returns the result of this key, or measures it.
+    /// Returns the result for this key, measured if necessary.
     pub fn of(&self, key: String, measure: impl FnOnce() -> Result<T>) -> Result<T> {
         if let Some((_, known)) = lock(&self.0).iter().find(|(of, _)| *of == key) {
             return Ok(known.clone());

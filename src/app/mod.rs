@@ -1,4 +1,4 @@
-//! Everything that a front end can ask of the core: jobs, export, settings, session, commands and events.
+//! Everything that a front end can request from the core: jobs, export, settings, session, commands and events.
 //!
 //! [`App`] is driven by the named commands of one table and reports through [`Host::emit`]. It runs without a window.
 //! Front ends hold handles, never paths.
@@ -108,7 +108,7 @@ use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
 
-/// The core behind a window: documents, playback, jobs, settings, all kept on disk.
+/// The core behind a window: documents, playback, jobs and settings, all stored on disk.
 pub struct App {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
@@ -184,10 +184,10 @@ impl App {
         Ok(())
     }
 
-    /// Shuts down: stops playback and cancels jobs, which leave nothing half-written. The session is on disk.
+    /// Shuts down: stops playback and cancels jobs, which leave no partial files. The session is already on disk.
     pub fn shut_down(&self) {
         self.playback.shut_down();
-        // The recording that runs is among the documents of the next start.
+        // The running recording must be among the documents of the next start.
         if let Err(error) = self.stop_recording() {
             tracing::warn!("{error}");
         }
@@ -202,7 +202,7 @@ impl App {
         self.compare.stop();
         self.library.stop();
         self.jobs.stop_all();
-        // Files that are still being opened did not end the program.
+        // Files that are still being opened did not cause the program to end.
         if let Err(error) = self.workspace.session().end_attempts() {
             tracing::warn!("{error}");
         }
@@ -241,6 +241,6 @@ pub fn log_to_stderr() {
     use tracing_subscriber::EnvFilter;
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("warn,wgpu_core=error,wgpu_hal=error,naga=error,symphonia=error"));
-    // A second call, as in tests, does nothing.
+    // A second call, as in tests, has no effect.
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
 }

@@ -9,7 +9,7 @@ use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::models::{ModelKind, find};
 
-/// The most files without a model that are shown one by one.
+/// The greatest number of files without a model that are listed.
 const MAX_REJECTED: usize = 200;
 
 /// Returns the folders of models that the user chose.
@@ -74,7 +74,7 @@ impl App {
         Ok(view)
     }
 
-    /// Checks the chains that read files again: their models may run now, or no longer.
+    /// Checks the chains that read files again: their models may run now, or may no longer run.
     fn check_chains_anew(&self) -> Result<()> {
         let documents: Vec<DocumentId> = {
             let mut state = self.workspace.state();

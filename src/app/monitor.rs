@@ -13,7 +13,7 @@ const BOTH: u32 = 4;
 const HELD: u32 = 8;
 
 impl App {
-    /// Returns the monitor frame that is heard now.
+    /// Returns the monitor frame of the sound that is heard now.
     ///
     /// The result is little-endian. 32-bit words: the sequence number of the frame (unchanged if there is nothing new),
     /// flags (1: audio is playing, 2: the processed side is heard, 4: the other side is also available, 8: peak-hold

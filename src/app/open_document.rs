@@ -44,7 +44,7 @@ pub struct OpenDocument {
     pub peaks: Arc<Mutex<Option<Arc<EditedPeaks>>>>,
     /// The visible range of the lanes.
     pub view: ViewRange,
-    /// How much taller than full scale levels are drawn.
+    /// The magnification of levels; 1 if full scale fills a lane.
     pub level_zoom: f64,
     /// The frame at which playback starts.
     pub cursor_frame: u64,
@@ -85,7 +85,7 @@ impl OpenDocument {
         Self::with(id, history, Some(saved), files, place)
     }
 
-    /// Opens a document that the program put together, with its opened recordings.
+    /// Opens a document that the program assembled, with its opened recordings.
     pub fn of_document(id: DocumentId, document: Document, files: Vec<AudioFile>) -> Self {
         Self::with(id, History::new(document), None, files.into_iter().map(Ok).collect(), ViewState::default())
     }
@@ -123,7 +123,7 @@ impl OpenDocument {
         }
     }
 
-    /// Returns the cursor, the visible range and the zoom of levels.
+    /// Returns the cursor, the visible range and the level zoom.
     pub fn place(&self) -> ViewState {
         ViewState {
             cursor_frame: self.cursor_frame,
@@ -204,7 +204,7 @@ impl OpenDocument {
         self.project_name().unwrap_or_else(|| self.own_name(file_name))
     }
 
-    /// Returns the title without a file extension, from which files made of the document are named.
+    /// Returns the title without a file extension, after which files made from the document are named.
     pub fn base_name(&self) -> String {
         match &self.project {
             Some(project) => title_of(&project.path),
@@ -212,7 +212,7 @@ impl OpenDocument {
         }
     }
 
-    /// Returns the name of a document without a project: its title, or else the name of its first recording.
+    /// Returns the name of a document without a project: its title, otherwise the name of its first recording.
     fn own_name(&self, of_file: fn(&Path) -> String) -> String {
         let document = self.document();
         if document.title.is_empty() {
@@ -227,7 +227,7 @@ impl OpenDocument {
         lock(&self.peaks).as_ref().map_or_else(none, |peaks| waveform_view(&peaks.state()))
     }
 
-    /// Returns the layout of a format of the document. Older documents do not state it, but their recordings do.
+    /// Returns the speaker layout of a format of the document. Older documents do not store it; their recordings do.
     fn layout(&self, format: AudioFormat) -> Option<Layout> {
         let known = self.files.iter().flatten().map(|file| file.info().audio);
         let known = known.filter(|own| own.channels == format.channels).find_map(|own| own.layout());
@@ -302,19 +302,19 @@ pub fn source_of(file: &AudioFile) -> Result<Source> {
     Source::open(file.path(), summary)
 }
 
-/// Opens the recordings of a document. For one that cannot be read, gives the reason.
+/// Opens the recordings of a document. Returns, for each one that cannot be read, the reason.
 pub fn open_files(document: &Document) -> Vec<Result<AudioFile, String>> {
     document.sources.iter().map(open_source).collect()
 }
 
-/// Opens the recording of a source, or gives the reason why it cannot be read.
+/// Opens the recording of a source, or returns the reason why it cannot be read.
 pub fn open_source(source: &Source) -> Result<AudioFile, String> {
     if let Some(problem) = source.state().problem() {
         return Err(problem);
     }
     let file = AudioFile::open(&source.path).map_err(|error| error.sentences())?;
     let (info, known) = (file.info(), &source.summary);
-    // A project may claim anything about a file. Older ones do not state the layout.
+    // A project may claim anything about a file. Older projects do not store the layout.
     let shape = |format: AudioFormat, frames| (format.rate, format.channels, frames);
     if shape(info.audio, info.frames) == shape(known.format, known.frames) {
         Ok(file)

@@ -44,7 +44,7 @@ enum LaneChoice {
     Session,
     /// In [`Lane::Control`].
     Control,
-    /// In no lane: the command may take long, and nothing waits for it.
+    /// In no lane: the command may take long, and no other command waits for it.
     Long,
 }
 
@@ -62,7 +62,7 @@ macro_rules! places {
 
 command_table!(places);
 
-/// Returns the lane of a command; `None` if nothing waits for it: it may take long, or does not exist.
+/// Returns the lane of a command; `None` if it may take long, so that no other command waits for it, or does not exist.
 pub fn lane(name: &str, args: &Value) -> Option<Lane> {
     Some(match place(name)? {
         // Arguments without a document are refused in any lane.
@@ -117,7 +117,7 @@ impl Order {
 }
 
 fn run(task: Task) {
-    // A command that panics has already answered with an error; a panic while answering has no one left to report to.
+    // A command that panics has already answered with an error; a panic while answering cannot be reported to anyone.
     let _ = caught("a command", || {
         task();
         Ok(())

@@ -1,4 +1,4 @@
-//! Turns panics into errors. A panic ends only the task in which it happened, and is reported.
+//! Turns panics into errors. A panic ends only the task in which it occurred, and is reported.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

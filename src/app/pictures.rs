@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::playback::Side;
 use crate::view::peaks::PeakColumns;
 
-/// The kinds of columns in an answer: estimates, exact, or read ahead of the waveform's builder.
+/// The kinds of columns in an answer: estimated, exact, or read before the waveform's builder reaches them.
 const ESTIMATED: u32 = 0;
 const EXACT: u32 = 1;
 const AHEAD: u32 = 2;
@@ -41,7 +41,7 @@ impl App {
     }
 }
 
-/// Lays out samples as [`App::samples`] says.
+/// Lays out samples as described at [`App::samples`].
 pub(super) fn samples_bytes(samples: &AudioBuffer) -> Vec<u8> {
     let mut bytes = header(samples.channels(), samples.frames(), 1);
     for channel in samples.iter() {
@@ -56,7 +56,7 @@ fn header(channels: usize, length: usize, flag: u32) -> Vec<u8> {
     bytemuck::cast_slice(&words).to_vec()
 }
 
-/// Lays out columns of peaks as [`App::peaks`] says.
+/// Lays out columns of peaks as described at [`App::peaks`].
 pub(super) fn peaks_bytes(found: &PeakColumns, columns: usize) -> Vec<u8> {
     let quality = match (found.exact, found.ahead) {
         (true, _) => EXACT,

@@ -1,4 +1,4 @@
-//! Stored chains: factory presets and the user's own.
+//! Stored chains: factory presets and the user's.
 
 use std::path::Path;
 

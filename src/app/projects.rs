@@ -1,4 +1,4 @@
-//! Saves documents as project files, and opens these.
+//! Saves documents as project files, and opens project files.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ impl App {
                 let open = state.document(document)?;
                 (open.history.clone(), open.place(), state.settings.project_history)
             };
-            // Before the file exists: from then on it may be anywhere.
+            // Done before the project file exists: once written, it can be moved or copied anywhere.
             let (steps, present) = history.steps();
             let states = steps.iter().enumerate().filter(|(index, _)| with_history || *index == present);
             let states: Vec<_> = states.filter_map(|(_, step)| step.document()).collect();
@@ -58,8 +58,8 @@ impl App {
         self.view(document)
     }
 
-    /// Lets the user choose where to save a project. A name of another kind gets the extension of a project, so that no
-    /// recording is ever chosen.
+    /// Lets the user choose where to save a project. A name with another extension gets that of a project, so that a
+    /// recording is never replaced.
     fn choose_project(&self, stem: &str) -> Option<ChosenFile> {
         let choice = FileChoice {
             title: "Save project".into(),
@@ -69,7 +69,7 @@ impl App {
         };
         let suggestion = format!("{stem}.{}", FILE_KIND.extensions[0]);
         let chosen = self.workspace.host.choose_save(&choice, &suggestion)?;
-        // The dialog has confirmed the name that it returned, but not the one that we complete.
+        // The dialog has confirmed the name that it returned, but not the completed one.
         let (path, may_replace) = project::named(chosen);
         Some(ChosenFile { path, may_replace })
     }

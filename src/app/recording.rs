@@ -21,7 +21,7 @@ use crate::recording::{self, InputChoice, Recorder, Take, TakeEnd, free_name};
 pub(super) const NAME: &str = "Recording";
 /// The name of a new recording of the effects' output.
 const NAME_WET: &str = "Recording with effects";
-/// The name of the step that puts a recording at the end of a document.
+/// The name of the step that appends a recording to a document.
 const APPENDED: &str = "Record";
 
 impl App {
@@ -112,7 +112,7 @@ impl App {
             }
             return Ok(end);
         }
-        // If the document is gone, the recording becomes a new document.
+        // If the document no longer exists, the recording becomes a new document.
         end.appended = finished.appends_to.and_then(|document| {
             let appended = self.append_recording(document, &finished.path);
             appended.inspect_err(|error| tracing::warn!("{error}")).ok()
@@ -125,14 +125,14 @@ impl App {
         Ok(end)
     }
 
-    /// Puts a recording at the end of a document, as one step of its history.
+    /// Appends a recording to a document, as one step of its history.
     fn append_recording(&self, document: DocumentId, path: &Path) -> Result<DocumentView> {
         {
             let mut state = self.workspace.state();
             let open = state.document_mut(document)?;
             open.cursor_frame = open.document().frames();
         }
-        // It would replace the selection.
+        // Otherwise the recording would replace the selection.
         self.set_selection(document, None, None, None)?;
         self.paste_file(document, path, APPENDED)
     }
@@ -210,8 +210,8 @@ impl App {
     }
 }
 
-/// Begins the recordings of live sound, which get no sound yet. They begin at once: one that waited for a level would
-/// not begin with the other.
+/// Begins the recordings of live sound, which contain no sound yet. They begin at once: one that waited for a level
+/// would not begin together with the other.
 fn live_take(
     settings: &RecordingSettings,
     folder: &Path,

@@ -20,9 +20,9 @@ use crate::progress::Progress;
 use crate::recording::overdub::{MAX_OFFSET_S, Overdub, Placement, measure_offset};
 use crate::recording::{Belonging, Take, free_name};
 
-/// How long it is played after a selection, in seconds.
+/// The post-roll after a selection, in seconds.
 const POSTROLL_S: f64 = 1.0;
-/// How long an output may take until it plays.
+/// The greatest time that an output may take to start.
 const BEGIN_LIMIT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(5);
 /// The names of the steps that put a take onto a track.
@@ -46,7 +46,7 @@ impl App {
         }
         let settings = self.workspace.state().settings.recording.clone();
         let Planned { mut overdub, onto, heard, from, plays } = self.planned(document, track, &settings)?;
-        // Everything that may fail is done before anything sounds.
+        // Everything that may fail is done before playback starts.
         let playable = if plays { Some(self.playable(document, &Arc::new(heard))?) } else { None };
         let folder = recording_folder(&settings, &self.workspace.directories)?;
         if !self.recording.is_armed() {
@@ -74,7 +74,7 @@ impl App {
         if let Some(problem) = log.as_ref().and_then(begun) {
             let finished = self.recording.finish();
             self.playback.end_take();
-            // A second at most, and nothing that the user asked for.
+            // The file has a second at most, and the user did not ask for it.
             finished.inspect(|finished| drop(std::fs::remove_file(&finished.path)));
             return Err(Error::Sound(problem));
         }
@@ -105,7 +105,7 @@ impl App {
             TakeTrack::Front => now.while_recorded(start..end.unwrap_or(u64::MAX), Crossfade::NONE),
             TakeTrack::New => now.as_ref().clone(),
         };
-        // Nothing is played of a track alone whose sound from here on is silent.
+        // Nothing is played if there is only this track and its sound from here on is silent.
         let has_sound =
             from < start || !now.tracks.is_plain() || track == TakeTrack::New || end.is_some_and(|end| end < frames);
         let plays = settings.overdub && from < frames && has_sound;
@@ -126,7 +126,7 @@ impl App {
         Ok(Planned { overdub, onto: now, heard, from, plays })
     }
 
-    /// Puts a finished take onto its track. Returns `false` if it needs a separate document.
+    /// Places a finished take on its track. Returns `false` if it needs a separate document.
     pub(super) fn put_onto(&self, onto: &Onto, finished: &Finished, end: &mut RecordingEnd) -> bool {
         let heard = onto.log.as_ref().map(HeardLog::read);
         let rate = crate::units::SampleRate::new(finished.status.input.rate);
@@ -142,7 +142,7 @@ impl App {
             file: file_name(&finished.path),
             problem: None,
         };
-        // Sound recorded before the place stays in its file.
+        // Sound recorded before the position stays in its file.
         let put = if placed > 0 { self.put_take(onto, finished, &placement).map(Some) } else { Ok(None) };
         match put {
             Ok(view) => end.appended = view,
@@ -224,7 +224,7 @@ impl App {
         if self.recording.records() {
             return Err(Error::impossible("A recording is running. Stop it first"));
         }
-        // An input that is shown would be opened twice.
+        // Otherwise an input that is shown would be opened twice.
         self.recording.finish();
         let (input, _) = self.chosen_devices()?;
         let folder = self.workspace.directories.data();
@@ -261,7 +261,7 @@ impl App {
     }
 }
 
-/// Waits until it is heard. Returns why it is not.
+/// Waits until the playback is heard. Returns the reason if it is not.
 fn begun(log: &HeardLog) -> Option<String> {
     let begun = Instant::now();
     while begun.elapsed() < BEGIN_LIMIT {

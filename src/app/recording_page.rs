@@ -21,7 +21,7 @@ use crate::recording::{Captured, Recorder, RecorderState, RecorderStatus};
 /// The interval of events while an input is open.
 const TELL_EVERY: Duration = Duration::from_millis(66);
 
-/// The recorders and the live sound that are open. No input is opened unless a command asks for it.
+/// The open recorders and live sound. Inputs are only opened by commands.
 pub struct RecordingPage {
     inner: Arc<Inner>,
 }
@@ -29,14 +29,14 @@ pub struct RecordingPage {
 struct Inner {
     host: Arc<dyn Host>,
     open: Mutex<Open>,
-    /// Whether a thread reports.
+    /// Whether a reporting thread runs.
     tells: AtomicBool,
 }
 
 #[derive(Default)]
 struct Open {
     recorder: Option<Recorder>,
-    /// Also records the input, while the first records the effects' output.
+    /// The recorder of the input, while the first one records the effects' output.
     second: Option<Recorder>,
     /// The signals of live sound that are recorded.
     of_live: Option<LiveRecords>,
@@ -66,11 +66,11 @@ pub struct Finished {
     pub onto: Option<Onto>,
     pub captured: Captured,
     pub status: RecorderStatus,
-    /// The second file, of the input, if live sound was recorded before and after the effects.
+    /// The second file, with the input, if live sound was recorded before and after the effects.
     pub second: Option<PathBuf>,
 }
 
-/// Recorders of live sound, the first of which is shown, and their inlets.
+/// The recorders of live sound, of which the first is shown, and their inlets.
 pub struct LiveTake {
     pub records: LiveRecords,
     pub first: Recorder,
@@ -94,7 +94,7 @@ impl RecordingPage {
         open.recorder.as_ref().is_some_and(|recorder| recorder.status().state != RecorderState::Ended)
     }
 
-    /// Takes an opened input, in place of one that does not record.
+    /// Uses an opened input instead of one that does not record.
     pub fn arm(&self, recorder: Recorder) -> Result<()> {
         let former = {
             let mut open = lock(&self.inner.open);
@@ -108,13 +108,13 @@ impl RecordingPage {
         Ok(())
     }
 
-    /// Does something with the recorder.
+    /// Runs `work` with the recorder.
     pub fn with<T>(&self, work: impl FnOnce(&Recorder) -> Result<T>) -> Result<T> {
         let open = lock(&self.inner.open);
         work(open.recorder.as_ref().ok_or_else(|| Error::impossible("No input is open. Arm recording first"))?)
     }
 
-    /// Sets the document at whose end the recording will be put.
+    /// Sets the document to which the recording will be appended.
     pub fn set_append(&self, document: Option<DocumentId>) {
         lock(&self.inner.open).appends_to = document;
     }
@@ -135,7 +135,7 @@ impl RecordingPage {
         lock(&self.inner.open).recorder.as_ref().is_some_and(|recorder| recorder.path().is_some())
     }
 
-    /// Pauses the recording or continues it.
+    /// Pauses or continues the recording.
     pub fn pause(&self, paused: bool) -> Result<()> {
         if self.is_onto() {
             return Err(Error::impossible(
@@ -160,7 +160,7 @@ impl RecordingPage {
         lock(&self.inner.open).live.as_ref().map(|live| (live.dry_format(), live.wet_format()))
     }
 
-    /// Records live sound from now on, in place of an input that is only measured.
+    /// Records live sound from now on, instead of measuring an input.
     pub fn record_live(&self, take: LiveTake) -> Result<()> {
         let former = {
             let mut open = lock(&self.inner.open);
@@ -202,7 +202,7 @@ impl RecordingPage {
         path.map(|path| Finished { path, appends_to, onto, captured, status, second })
     }
 
-    /// Takes live sound that runs, with the document whose chain it has.
+    /// Takes over running live sound, with the document whose chain it uses.
     pub fn set_live(&self, live: Option<Live>, document: Option<DocumentId>) {
         let former = {
             let mut open = lock(&self.inner.open);
@@ -215,7 +215,7 @@ impl RecordingPage {
         self.inner.report();
     }
 
-    /// Mutes live sound or lets it sound.
+    /// Mutes or unmutes live sound.
     pub fn set_live_muted(&self, muted: bool) -> Result<()> {
         let open = lock(&self.inner.open);
         let live = open.live.as_ref().ok_or_else(|| Error::impossible("Live sound is off. Start it first"))?;
@@ -246,7 +246,7 @@ impl RecordingPage {
         if let Some(live) = &open.live {
             let recorded = open.of_live.filter(|records| records.has_wet()).map(|_| live.wet_format().channels);
             let problem = live.set_chain(chain).err().map(|error| error.sentences());
-            // A file has its number of channels from its beginning.
+            // The number of channels of a file cannot change.
             let now = live.wet_format().channels;
             let lost = recorded.filter(|channels| *channels != now).map(|channels| {
                 format!(
@@ -258,13 +258,13 @@ impl RecordingPage {
         }
     }
 
-    /// Ends everything. A recording is complete on disk afterwards.
+    /// Ends everything. A recording is then complete on disk.
     pub fn shut_down(&self) {
         let open = std::mem::take(&mut *lock(&self.inner.open));
         drop(open);
     }
 
-    /// Reports while something is open.
+    /// Reports while an input is open.
     fn tell(&self) {
         if self.inner.tells.swap(true, Ordering::AcqRel) {
             return;
@@ -280,7 +280,7 @@ impl RecordingPage {
                     // Under the lock, so that the next recorder to open finds that no thread reports.
                     inner.tells.store(false, Ordering::Release);
                     drop(open);
-                    // The last report may be older than the end.
+                    // The last report may be from before the end.
                     inner.report();
                     return;
                 }
@@ -290,7 +290,7 @@ impl RecordingPage {
 }
 
 impl Inner {
-    /// Ends a recording onto a track that has all that belongs there.
+    /// Ends a recording onto a track once it has reached its end.
     fn end_what_is_complete(&self) {
         let open = lock(&self.open);
         if let (Some(onto), Some(recorder)) = (&open.onto, &open.recorder)

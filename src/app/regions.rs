@@ -1,4 +1,4 @@
-//! Measures a part of one side of a document, and describes the whole in words.
+//! Measures a part of one side of a document, and describes a whole side in words.
 
 use super::App;
 use super::api::{Description, DocumentId, RangeLevels, RegionLevels};

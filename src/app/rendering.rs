@@ -12,7 +12,8 @@ use crate::document::{Excerpt, Rendering, SoundEdit, Source};
 use crate::error::{Error, Result};
 
 impl App {
-    /// Makes any edit of the sound. Edits that clips cannot express are rendered as a job, for which this waits.
+    /// Makes any edit of the sound. For edits that clips cannot express, a job renders the result, and this function
+    /// waits for it.
     pub(super) fn render_sound(&self, document: DocumentId, edit: SoundEdit) -> Result<DocumentView> {
         let copied = self.workspace.state().copied.clone();
         let wanted = {
@@ -41,13 +42,13 @@ impl App {
         laid
     }
 
-    /// Returns whether a document has come to be made of a recording.
+    /// Returns whether a document now uses a recording.
     fn uses(&self, document: DocumentId, source: &Source) -> bool {
         let state = self.workspace.state();
         state.document(document).is_ok_and(|open| open.document().sources.contains(source))
     }
 
-    /// Lays a recording over the part that it was rendered from, as one step.
+    /// Places a recording over the part that it was rendered from, as one step.
     fn lay(
         &self,
         document: DocumentId,

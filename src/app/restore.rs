@@ -17,7 +17,7 @@ use crate::document::session::{Attempt, DocumentKey, Session, StoredDocument};
 use crate::error::Result;
 use crate::lock::lock;
 
-/// Why a recording is not opened again after the program ended with it.
+/// Why a recording is not opened again after the program ended while opening it.
 const ENDED: &str = "The program crashed while opening it last time, so it was not opened";
 /// How often to check whether a waveform is finished.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -153,7 +153,7 @@ fn one_by_one(workspace: &Weak<Workspace>, first: Vec<DocumentId>, others: Vec<D
     }
 }
 
-/// Whether a document's waveform has been read; `None` if the document is closed.
+/// Returns whether a document's waveform has been read; `None` if the document is closed.
 fn is_read(workspace: &Weak<Workspace>, id: DocumentId) -> Option<bool> {
     let workspace = workspace.upgrade()?;
     let state = workspace.state();
@@ -182,7 +182,7 @@ impl App {
             (std::mem::replace(&mut open.files, files), std::mem::take(&mut open.source_peaks))
         };
         drop(former);
-        // The processed side is rendered again from what can be read now.
+        // The processed side is rendered again from the recordings that can be read now.
         self.waveforms.forget(document);
         workspace.start_waveform(document);
         self.view(document)

@@ -63,7 +63,7 @@ fn parse(bytes: &[u8]) -> serde_json::Result<(Settings, Vec<String>)> {
     Ok((Settings { keys, ..settings }, problems))
 }
 
-/// Writes a change of the settings: what differs between `before` and `after`. All else on disk stays as it is, because
+/// Writes a change of the settings: the difference between `before` and `after`. All else on disk is kept, because
 /// another process may have changed it. After a crash either the old or the new settings are on disk.
 pub fn save(config: &Path, before: &Settings, after: &Settings) -> Result<()> {
     let path = config.join(FILE);
@@ -83,19 +83,19 @@ pub fn save(config: &Path, before: &Settings, after: &Settings) -> Result<()> {
     files::write(&path, true, text.as_bytes())
 }
 
-/// Waits for the right to write the settings, which lasts until the file is closed.
+/// Waits for the lock that is needed to write the settings. It is held until the file is closed.
 fn hold(config: &Path) -> Result<File> {
     let path = config.join(LOCK);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|source| Error::io("open", &path, source))?;
     if let Err(error) = file.lock() {
-        // Some network file systems do not support locks. There, of two changes at once one may be lost.
+        // Some network file systems do not support locks. There, one of two simultaneous changes may be lost.
         tracing::info!("the settings cannot be locked: {error}: {}", path.display());
     }
     Ok(file)
 }
 
-/// Makes in `kept` the changes that lead from `before` to `after`, entry by entry.
+/// Applies to `kept` the changes from `before` to `after`, entry by entry.
 fn merge(kept: &mut Value, before: &Value, after: &Value) {
     if before == after {
         return;

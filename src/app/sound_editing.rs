@@ -13,7 +13,7 @@ use crate::document::{
 };
 use crate::error::{Error, Result};
 
-/// The most zero crossings per call: more than a drag has edges.
+/// The greatest number of zero crossings per call: more than the edges of any drag.
 const MOST_CROSSINGS: usize = 16;
 
 /// The sound that was cut or copied, with its opened recordings.
@@ -50,7 +50,7 @@ impl App {
         self.edit_sound_with(document, edit, copied.as_deref(), None)
     }
 
-    /// Edits the sound with the copied sound, as a step named `label` if that is set.
+    /// Applies an edit with the copied sound, as a step named `label` if that is set.
     fn edit_sound_with(
         &self,
         document: DocumentId,

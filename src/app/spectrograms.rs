@@ -24,7 +24,7 @@ use crate::view::spectrogram::{Analysis, SpectrogramSource, Spectrograms, Spectr
 const MEMORY_BYTES: usize = 96 << 20;
 /// The number of sounds whose measurements are remembered.
 const REMEMBERED: usize = 16;
-/// How often to look whether another request has finished measuring.
+/// How often to check whether another request has finished measuring.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Computes tiles for all documents.
@@ -32,9 +32,9 @@ pub struct SpectrogramTiles {
     workspace: Arc<Workspace>,
     service: Spectrograms,
     sources: Mutex<HashMap<(DocumentId, Side), Arc<SpectrogramSource>>>,
-    /// Locked while a side is prepared, so that a chain is measured once for all that ask for it.
+    /// Locked while a side is prepared, so that a chain is measured once for all requests.
     turns: Mutex<HashMap<(DocumentId, Side), Arc<Mutex<()>>>>,
-    /// The measurements of whole sounds that their effects need, by the key of the sound; the latest last.
+    /// The measurements of whole sounds that effects need, by the key of the sound, the latest last.
     measured: Mutex<VecDeque<(String, MeasuredMap)>>,
     /// The progress of requests that have not been answered yet.
     running: Mutex<HashMap<(DocumentId, u32), Progress>>,
@@ -114,7 +114,7 @@ impl App {
     }
 }
 
-/// One side of a document as it is at one moment.
+/// One side of a document at one moment.
 pub(super) struct SideState {
     /// Identifies the audio: equal keys mean equal audio.
     pub key: String,
@@ -129,7 +129,7 @@ pub(super) struct SideState {
 }
 
 impl Workspace {
-    /// Returns one side of a document as it is now.
+    /// Returns the current state of one side of a document.
     pub(super) fn side(&self, id: DocumentId, side: Side) -> Result<SideState> {
         let (document, readers, revision) = {
             let state = self.state();
@@ -182,7 +182,7 @@ impl Workspace {
 }
 
 impl SpectrogramTiles {
-    /// Returns a run of tiles of a sound, laid out as [`App::spectrogram`] says.
+    /// Returns a run of tiles of a sound, laid out as described at [`App::spectrogram`].
     pub(super) fn tile_bytes(
         &self,
         source: &SpectrogramSource,
@@ -240,8 +240,8 @@ impl SpectrogramTiles {
         Ok(source)
     }
 
-    /// Returns the key of one side of a document and an opener of its sound: a processed side may be longer or shorter
-    /// than the recording and have another rate.
+    /// Returns the key of one side of a document and an opener of its sound: a processed side may differ from the
+    /// recording in length and sample rate.
     pub(super) fn whole(&self, id: DocumentId, side: Side, progress: &Progress) -> Result<(String, OpenReader)> {
         let turn = Arc::clone(lock(&self.turns).entry((id, side)).or_default());
         let _turn = wait_for(&turn, progress)?;
@@ -253,7 +253,8 @@ impl SpectrogramTiles {
         Ok((key, Arc::new(move || Ok(Box::new(render(readers()?)?) as Box<dyn AudioReader>))))
     }
 
-    /// Returns a function that renders a recording through a chain, after the chain's effects have measured the whole.
+    /// Returns a function that renders a recording through a chain, after the chain's effects have measured the whole
+    /// recording.
     fn render(
         &self,
         key: &str,
@@ -276,8 +277,8 @@ impl SpectrogramTiles {
         whole: &mut dyn AudioReader,
         progress: &Progress,
     ) -> Result<MeasuredMap> {
-        // Measurements belong to nodes, and a chain that sounds the same may have others: an effect that was removed and
-        // added again.
+        // Measurements belong to nodes, and a chain that sounds the same may have other nodes: an effect that was
+        // removed and added again.
         let nodes: Vec<u32> = chain.walk().map(|node| node.id.0).collect();
         let key = format!("{key}|{nodes:?}");
         if let Some((_, known)) = lock(&self.measured).iter().find(|(of, _)| *of == key) {
@@ -293,7 +294,7 @@ impl SpectrogramTiles {
     }
 }
 
-/// Waits for a lock, and gives up when `progress` is cancelled.
+/// Waits for a lock until `progress` is cancelled.
 fn wait_for<'a>(turn: &'a Mutex<()>, progress: &Progress) -> Result<MutexGuard<'a, ()>> {
     loop {
         progress.check()?;

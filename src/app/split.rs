@@ -33,11 +33,11 @@ pub struct Gate {
     pub padding_frames: u64,
 }
 
-/// Returns the parts between the places among the markers, the first from the beginning of the recording on. Regions are
-/// not counted.
+/// Returns the parts between the markers, where the first part starts at the beginning of the recording. Regions are
+/// ignored.
 ///
 /// # Errors
-/// [`Error::Impossible`] if there is no such marker, or more than [`MAX_PARTS`].
+/// [`Error::Impossible`] if there is no such marker, or for more than [`MAX_PARTS`].
 pub fn at_markers(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
     let places: Vec<_> = markers.iter().filter(|marker| marker.end_frame.is_none()).collect();
     if places.is_empty() {
@@ -50,7 +50,7 @@ pub fn at_markers(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
 /// Returns a part for each region. Regions may overlap.
 ///
 /// # Errors
-/// [`Error::Impossible`] if there is no region, or more than [`MAX_PARTS`].
+/// [`Error::Impossible`] if there is no region, or for more than [`MAX_PARTS`].
 pub fn at_regions(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
     let regions = markers.iter().filter_map(|marker| {
         let end = marker.end_frame?.min(frames);
@@ -128,7 +128,7 @@ pub fn at_silence(source: &mut dyn AudioReader, gate: Gate, progress: &Progress)
     checked(parts.collect())
 }
 
-/// Cuts at sorted places. What is before the first one is a part without a name. Parts without frames are left out.
+/// Cuts at sorted frames. The part before the first one has no name. Empty parts are left out.
 fn cut(places: impl Iterator<Item = (u64, String)>, frames: u64) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
     let (mut start, mut name) = (0, String::new());

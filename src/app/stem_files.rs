@@ -30,7 +30,7 @@ pub struct StemsJob {
     /// The wanted stems, from the split or the residual, each with its file. The residual is the remainder after the
     /// other wanted stems.
     pub targets: Vec<(StemKind, PathBuf)>,
-    /// Whether each stem takes a share of what all of them leave; see [`Separation::check_residual`].
+    /// Whether each stem receives a share of the remainder that all of them leave; see [`Separation::check_residual`].
     pub spread: bool,
     /// Format, samples, dither, rate and range. Gain, loudness and tail are not applied, so that the stems still sum to
     /// the recording.
@@ -39,7 +39,7 @@ pub struct StemsJob {
     pub overwrite: bool,
     /// Files that are never replaced.
     pub inputs: Protected,
-    /// The tags of the recording, which each file has as far as they are true of a stem.
+    /// The tags of the recording. Each file gets those that are true of a stem.
     pub tags: Tagging,
     /// The markers of the recording, at its frames.
     pub markers: MarkerList,
@@ -47,7 +47,7 @@ pub struct StemsJob {
     pub follow: Option<Follow>,
 }
 
-/// Follows the stems of a recording, block by block.
+/// A callback that receives the stems of a recording, block by block.
 pub type Follow = Box<dyn FnMut(&[&AudioBuffer]) + Send>;
 
 /// A stem that was written.
@@ -76,15 +76,15 @@ pub struct StemsOutcome {
     pub format: AudioFormat,
     /// The number of frames of each file.
     pub frames: u64,
-    /// Where it ran, and why.
+    /// The device that it ran on, and why.
     pub device: DeviceReport,
-    /// The time that it took, in seconds.
+    /// The time taken, in seconds.
     pub seconds: f64,
-    /// The seconds of the recording that were split in a second.
+    /// The seconds of the recording that were split per second.
     pub realtime_factor: f64,
-    /// The tags of the recording that the files do not have as they were, and why.
+    /// The tags that the files do not have as they are in the recording, and why.
     pub changed_tags: Vec<ChangedTag>,
-    /// Problems that did not stop it.
+    /// Problems that did not stop the split.
     pub warnings: Vec<String>,
 }
 
@@ -94,9 +94,9 @@ pub fn tagging_of(input: &ExportInput) -> Result<Tagging> {
     Ok(input.tagging()?.after(&of_plan(&plan)))
 }
 
-/// Splits a recording and writes the wanted stems. Progress counts the frames of the recording, by the quick split
-/// [`crate::stems::QuickSplit::passes`] times. If it fails or is cancelled before all is encoded, nothing is left at
-/// the targets or beside them.
+/// Splits a recording and writes the wanted stems. Progress counts the frames of the recording; with the quick split,
+/// [`crate::stems::QuickSplit::passes`] times. If it fails or is cancelled before everything is encoded, no file is
+/// left.
 ///
 /// # Errors
 /// [`crate::Error::Refused`] if a file would be harmed; [`crate::Error::Cancelled`] within 200 ms.
@@ -131,7 +131,7 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let wanted: Vec<StemKind> =
         targets.iter().map(|(kind, _)| *kind).filter(|kind| *kind != StemKind::Residual).collect();
     let given = split.given(&wanted)?;
-    // The residual has no place.
+    // The residual has no index.
     let places: Vec<Option<usize>> =
         targets.iter().map(|(kind, _)| given.iter().position(|given| given == kind)).collect();
     let kept: Vec<usize> = places.iter().flatten().copied().collect();

@@ -70,7 +70,7 @@ impl App {
     }
 }
 
-/// Returns a file for each track. Those of one name are numbered.
+/// Returns a file for each track. Equal names are numbered.
 fn targets(folder: &Path, stems: &[MixPart], settings: &ExportSettings) -> Result<Vec<PathBuf>> {
     let template = Template::parse(NAMES)?;
     let extension = settings.format.extension();

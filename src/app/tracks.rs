@@ -1,4 +1,4 @@
-//! The tracks of documents: their edits, the chosen one, and recordings that are added as tracks.
+//! The tracks of documents: their edits, the chosen one, and adding recordings as tracks.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ impl App {
                 open.history.end_gesture();
                 open.history.amend(changed);
                 open.revision += 1;
-                // Every picture is of another track now.
+                // All pictures now show another track.
                 open.sound += 1;
             }
             former
@@ -113,7 +113,7 @@ impl App {
     }
 }
 
-/// Returns the name of a track of a file.
+/// Returns the name of a track made from a file.
 pub(super) fn title_of(path: &Path) -> String {
     path.file_stem().map_or_else(|| file_name(path), |stem| stem.to_string_lossy().into_owned())
 }

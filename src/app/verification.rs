@@ -1,4 +1,4 @@
-//! Verifying the devices from the window: as a job, with the last result and its report.
+//! Verifies the devices from the window: as a job, with the last result and its report.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::device::{DeviceId, VERIFIED_SIZES};
 use crate::error::{Error, Result};
 
 impl App {
-    /// Starts to verify every device; if that is running, returns the running job.
+    /// Starts to verify every device; if a verification is running, returns its job.
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(super) fn verify_devices(&self) -> Result<JobId> {
         let workspace = Arc::clone(&self.workspace);

@@ -1,7 +1,7 @@
 //! Waveforms of the processed sides of open documents.
 //!
-//! The chain renders a waveform in the background, first coarsely; the disk cache keeps it by its content. Only one is
-//! rendered at a time, for the document requested last. Finished ones stay in memory up to a limit.
+//! The chain renders a waveform in the background, first coarsely; the disk cache stores it under a key of its content.
+//! Only one is rendered at a time, for the document requested last. Finished ones stay in memory up to a limit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -37,7 +37,7 @@ struct Held {
 
 struct HeldWaveform {
     key: String,
-    /// The document's revision that it shows.
+    /// The revision of the document that it shows.
     revision: u64,
     used: u64,
     peaks: Arc<Peaks>,
@@ -65,8 +65,8 @@ impl ProcessedWaveforms {
         drop(former);
     }
 
-    /// Returns the waveform of one side of a document. That of the processed side starts to be rendered with the first
-    /// request, and again when the chain has changed. A chain without effects has the original's.
+    /// Returns the waveform of one side of a document. Rendering that of the processed side starts with the first
+    /// request, and again when the chain has changed. A chain without effects has the original's waveform.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a chain that stretches time.
@@ -101,7 +101,7 @@ impl ProcessedWaveforms {
             held.waveforms.insert((document, side), HeldWaveform { key, revision, used, peaks: Arc::clone(peaks) });
         }
         drop(held);
-        // Their threads end within a block of frames; the caller does not wait for that.
+        // Their threads end within a block of frames; the caller does not wait for them.
         if !former.is_empty() {
             self.workspace.in_background("Ending a waveform", move || drop(former));
         }
@@ -127,7 +127,7 @@ impl ProcessedWaveforms {
         let (spectrograms, wanted) = (Arc::clone(&self.spectrograms), state.key.clone());
         let prepare: Prepare = Box::new(move |progress: &Progress| {
             let source = spectrograms.source(document, side, progress)?;
-            // The document was edited in the meantime. The editor of the change asks again.
+            // The document was edited in the meantime. The caller that edited it asks again.
             if source.key() != wanted {
                 return Err(Error::Cancelled);
             }
@@ -152,8 +152,8 @@ impl Held {
         Some(Arc::clone(&known.peaks))
     }
 
-    /// Takes out unfinished waveforms of other documents, and, beyond the limit, the finished ones that were requested
-    /// least recently.
+    /// Removes and returns unfinished waveforms of other documents, and, beyond the limit, the finished ones that were
+    /// requested least recently.
     fn surplus(&mut self, wanted: DocumentId) -> Vec<HeldWaveform> {
         let mut latest_first: Vec<(u64, (DocumentId, Side))> =
             self.waveforms.iter().map(|(id, waveform)| (waveform.used, *id)).collect();

@@ -1,7 +1,7 @@
 //! The place of the window: stored in the settings folder, and corrected for the available screens.
 //!
-//! All values are physical pixels. A place that was kept for a screen that is gone, or that changed its size, would
-//! leave the window where nobody can reach it.
+//! All values are physical pixels. A place stored for a screen that was removed or has changed its size could put the
+//! window out of reach.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::files;
 const FILE: &str = "window.json";
 /// The largest accepted file, in bytes; a real one has about a hundred.
 const MAX_BYTES: u64 = 4096;
-/// How much of the top edge must be on a screen for the title bar to be grasped, in pixels: width and height.
+/// The width and height of the title bar, in pixels, that must be on a screen for the window to be draggable.
 const GRIP: (i64, i64) = (120, 24);
 
 /// A rectangle on the desktop, in physical pixels.
@@ -29,7 +29,7 @@ pub struct Rect {
 /// The place of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowPlace {
-    /// The rectangle that it has, or takes again when it is no longer maximised.
+    /// The rectangle of the window, or the one to which it returns when it is no longer maximised.
     #[serde(flatten)]
     pub rect: Rect,
     /// Whether it fills its screen.
@@ -43,14 +43,14 @@ impl WindowPlace {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Keeps the place in a settings folder.
+    /// Stores the place in a settings folder.
     pub fn save(&self, config: &Path) -> Result<()> {
         let text = serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))?;
         files::write(&config.join(FILE), true, text.as_bytes())
     }
 
     /// Returns the place corrected for the screens, the primary one first: no larger than its screen, and centred on
-    /// the primary one if it could not be grasped. Without screens it stays as it is.
+    /// the primary one if it could not be dragged. Without screens it is unchanged.
     #[must_use]
     pub fn within(mut self, screens: &[Rect]) -> Self {
         let Some(primary) = screens.first() else { return self };
@@ -67,7 +67,7 @@ impl WindowPlace {
     }
 }
 
-/// Returns how much of a window's title bar is on a screen, in pixels; 0 if it is too little to grasp.
+/// Returns how much of a window's title bar is on a screen, in pixels; 0 if it is too little to drag.
 fn grip(window: &Rect, screen: &Rect) -> i64 {
     let shared = |from: i32, length: i64, low: i32, size: u32| {
         let (from, low) = (i64::from(from), i64::from(low));
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_place_off_all_screens_comes_to_the_middle_of_the_primary_one() {
         let middle = at(320, 140, 1280, 800);
-        // A screen that is gone, above and below the screens, only a corner in sight.
+        // A screen that was removed, above and below the screens, only a corner visible.
         for (x, y) in [(2000, 300), (100, -400), (100, 1075), (1900, 100), (-1279, 0), (i32::MIN, i32::MAX)] {
             assert_eq!(at(x, y, 1280, 800).within(&[LEFT]), middle, "{x}, {y}");
         }

@@ -34,7 +34,7 @@ use crate::view::peaks::Waveform;
 const FURTHER_WINDOW: &str = "Undertone is already open in another window. This one has its own documents. When both \
     are closed, the next start shows the documents of both.";
 
-/// The state that the pages of the app share. It knows none of them.
+/// The state that the pages of the app share. It does not depend on the pages.
 pub struct Workspace {
     pub host: Arc<dyn Host>,
     pub directories: Directories,
@@ -150,13 +150,13 @@ impl Workspace {
         Arc::clone(&self.session)
     }
 
-    /// Locks the settings for a change. Held from reading the old settings until the new ones are written.
+    /// Locks the settings for a change. The lock is held from reading the old settings until the new ones are written.
     pub fn settings_turn(&self) -> MutexGuard<'_, ()> {
         may_block("the settings");
         lock(&self.settings_turn)
     }
 
-    /// Waits for projects that are being written, and lets the next ones wait.
+    /// Waits until no project is being written, and makes later writers wait.
     pub fn saving_turn(&self) -> MutexGuard<'_, ()> {
         may_block("a project");
         lock(&self.saving_turn)
@@ -180,7 +180,7 @@ impl Workspace {
     /// the choice.
     pub fn choose_target(&self, choice: &FileChoice, suggested_name: &str) -> Option<ChosenFile> {
         let mut path = self.host.choose_save(choice, suggested_name)?;
-        // The dialog has confirmed the name that it returned, but not the one that we complete with an extension.
+        // The dialog has confirmed the name that it returned, but not the one completed with an extension.
         let may_replace = path.extension().is_some();
         if let Some(extension) = choice.extensions.first().filter(|_| !may_replace) {
             path.set_extension(extension);

@@ -100,7 +100,7 @@ fn below(root: &Path, output: &Path, found: &mut Vec<FoundInput>) {
     }
 }
 
-/// Whether a file in a folder is taken, by its extension. A file that is named directly is opened whatever its
+/// Returns whether a file in a folder is an input, by its extension. Files that are named directly need no known
 /// extension.
 fn is_recording(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();

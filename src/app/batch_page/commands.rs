@@ -156,7 +156,7 @@ impl BatchPage {
         Ok(self.locked().view())
     }
 
-    /// Stores the current chain as text, or what is wrong with it.
+    /// Stores the current chain as text, or its error.
     fn check_chain_of_batch(&self) {
         let choice = self.locked().settings.chain.clone();
         let chain = self.batch_chain(&choice);

@@ -8,7 +8,7 @@ use crate::audio::Tags;
 use crate::error::{Failure, Result};
 use crate::progress::Progress;
 
-/// An input and what is known about it.
+/// An input and the facts known about it.
 pub struct Item {
     pub id: u32,
     pub path: PathBuf,
@@ -23,7 +23,7 @@ pub struct Item {
     pub failure: Option<Failure>,
     pub result: Option<ExportResult>,
     pub progress: Progress,
-    /// Whether the window does not know the current state yet.
+    /// Whether the window does not have the current state yet.
     pub is_news: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct BatchPage {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
     state: Mutex<Option<State>>,
-    /// Whether dropped files are added to the batch, because its page is shown.
+    /// Whether dropped files are added to the batch because its page is shown.
     takes_drops: AtomicBool,
 }
 
@@ -61,15 +61,15 @@ impl BatchPage {
 }
 
 impl BatchPage {
-    /// Adds the files of the batch to those that no output may overwrite: its inputs, what projects among
-    /// them read, and what its chain reads.
+    /// Adds the files of the batch to those that no output may overwrite: its inputs, the files that projects among
+    /// them read, and those that its chain reads.
     pub fn protecting(&self, protected: Protected) -> Protected {
         let (inputs, choice) = {
             let state = self.locked();
             let inputs: Vec<PathBuf> = state.items.iter().map(|item| item.path.clone()).collect();
             (inputs, state.settings.chain.clone())
         };
-        // A chain that is gone reads no files. The rack's chain belongs to an open document.
+        // A chain that no longer exists reads no files. The rack's chain belongs to an open document.
         let chain = match choice {
             BatchChain::Preset { name } => self.workspace.preset_chain(&name).unwrap_or_default(),
             BatchChain::None | BatchChain::Rack => Chain::default(),
@@ -172,7 +172,7 @@ impl State {
     }
 }
 
-/// The locked batch state. [`BatchPage::locked`] always creates it with a state inside.
+/// The locked batch state. [`BatchPage::locked`] always creates it with `Some` inside.
 struct LockedState<'a>(MutexGuard<'a, Option<State>>);
 
 impl std::ops::Deref for LockedState<'_> {
@@ -192,7 +192,7 @@ impl std::ops::DerefMut for LockedState<'_> {
 }
 
 impl BatchPage {
-    /// Locks the batch, which is read from disk on first use. The app's state lock is not held meanwhile.
+    /// Locks the batch and reads it from disk on first use. The app's state lock is not held meanwhile.
     fn locked(&self) -> LockedState<'_> {
         let settings = self.workspace.state().settings.clone();
         let mut state = lock(&self.state);
@@ -203,7 +203,7 @@ impl BatchPage {
         LockedState(state)
     }
 
-    /// Sends the window everything that has changed since the last event.
+    /// Sends the window everything that changed since the last event.
     fn tell_batch(&self, state: &mut State) {
         let folder = state.output.clone();
         let news = state.items.iter_mut().filter(|item| item.is_news || item.state == BatchItemState::Running);

@@ -20,7 +20,7 @@ use crate::device::RunPurpose;
 use crate::error::{Error, Failure, Result};
 use crate::progress::Progress;
 
-/// The interval of counting progress and checking for cancellation.
+/// The interval at which progress is counted and cancellation is checked.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The interval of events to the window.
 const TELL_EVERY: Duration = Duration::from_millis(250);
@@ -113,7 +113,7 @@ impl Work {
             let mut counted = 0;
             let mut count = || {
                 let done = counters.iter().zip(&ended).map(parts).sum::<u64>();
-                // A second pass over a file restarts its count; the total never goes back.
+                // A second pass over a file restarts its count; the total never decreases.
                 let _ = progress.advance(done.saturating_sub(counted));
                 counted = counted.max(done);
             };
@@ -138,7 +138,7 @@ impl Work {
         if ended.iter().all(|ended| ended.load(Ordering::Relaxed)) { Ok(()) } else { progress.check() }
     }
 
-    /// Inspects the inputs that were not inspected yet, because their names depend on tags.
+    /// Inspects the inputs that were not inspected yet, if their names depend on tags.
     fn learn_tags(&self, progress: &Progress) -> Result<()> {
         loop {
             progress.check()?;
@@ -222,7 +222,7 @@ fn settings_of(settings: &BatchSettings, file: &ExportInput) -> ExportSettings {
     export
 }
 
-/// Resets the batch state when a run ends, however it ends.
+/// Resets the batch state when a run ends for any reason.
 struct AtEnd<'a>(&'a BatchPage);
 
 impl AtEnd<'_> {

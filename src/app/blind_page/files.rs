@@ -1,4 +1,4 @@
-//! The files of the sessions, one each, named by a number.
+//! The files of the sessions, one for each, named by a number.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::app::api::BlindSession;
 use crate::blind::{Session, Standing, Test};
 use crate::error::{Error, Result};
 
-/// The most sessions that are listed.
+/// The greatest number of sessions that are listed.
 const MAX_SESSIONS: usize = 500;
 
 /// Writes a new session to a new file.
@@ -36,12 +36,12 @@ pub fn path_of(folder: &Path, id: &str) -> Result<PathBuf> {
     if is_own && path.is_file() { Ok(path) } else { Err(none()) }
 }
 
-/// Returns the session of a file.
+/// Returns the ID of the session in a file.
 pub fn id_of(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Returns all sessions of a folder, the last changed first.
+/// Returns all sessions of a folder, last changed first.
 pub fn listed(folder: &Path) -> Vec<BlindSession> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut ids: Vec<String> = entries

@@ -5,7 +5,8 @@
 //!                           `-> what a trial presents -> player
 //! ```
 //!
-//! The interface learns names of A and B, numbers of trials and passages, and never what X or a stimulus is.
+//! The interface receives the names of A and B and the numbers of trials and passages, but never what X or a stimulus
+//! is.
 
 mod files;
 mod sounds;
@@ -26,7 +27,7 @@ use crate::files as written;
 use crate::lock::lock;
 use trial::Running;
 
-/// The page.
+/// The page of blind tests.
 pub struct BlindPage {
     workspace: Arc<Workspace>,
     compare: Arc<ComparePage>,
@@ -82,7 +83,7 @@ impl BlindPage {
         self.run(path, session, versions)
     }
 
-    /// Goes on with a session. Its versions must be on the Compare page.
+    /// Continues a session. Its versions must be on the Compare page.
     pub(in crate::app) fn resume_blind(&self, session: String) -> Result<BlindView> {
         let path = files::path_of(&self.folder(), &session)?;
         let session = Session::load(&path)?;
@@ -101,7 +102,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Chooses the sound to hear, from the same moment on.
+    /// Chooses the sound to play, continuing at the same position.
     pub(in crate::app) fn blind_hear(&self, sound: BlindSound) -> Result<BlindView> {
         {
             let mut running = lock(&self.running);
@@ -125,7 +126,7 @@ impl BlindPage {
         Ok(self.playback.view())
     }
 
-    /// Gives the answer to the trial, which is written before the next one is presented.
+    /// Answers the trial. The answer is written before the next trial is presented.
     pub(in crate::app) fn answer_blind(&self, said: Said) -> Result<BlindView> {
         {
             let mut running = lock(&self.running);
@@ -138,7 +139,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Ends the test before its end: it keeps its answers and has no result.
+    /// Ends the test early: its answers are kept, and it has no result.
     pub(in crate::app) fn give_up_blind(&self) -> Result<BlindView> {
         lock(&self.running).as_mut().ok_or_else(nothing_runs)?.give_up(now_ms())?;
         self.playback.end_comparison();
@@ -146,7 +147,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Leaves the test, which can be resumed.
+    /// Leaves the test, which can be resumed later.
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(in crate::app) fn leave_blind(&self) -> Result<BlindView> {
         if lock(&self.running).take().is_some() {
@@ -162,7 +163,7 @@ impl BlindPage {
         }
     }
 
-    /// Returns the results of sessions that are over.
+    /// Returns the results of finished sessions.
     pub(in crate::app) fn blind_report(&self, sessions: Vec<String>) -> Result<Report> {
         let folder = self.folder();
         let load = |id: &String| Session::load(&files::path_of(&folder, id)?);
@@ -188,7 +189,7 @@ impl BlindPage {
         Ok(true)
     }
 
-    /// Removes a session that does not run.
+    /// Removes a session that is not running.
     pub(in crate::app) fn remove_blind(&self, session: String) -> Result<BlindView> {
         let path = files::path_of(&self.folder(), &session)?;
         if lock(&self.running).as_ref().is_some_and(|running| running.is_of(&path)) {
@@ -198,7 +199,7 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Makes the requested plan, with the versions that it plays.
+    /// Makes the requested plan and returns it with the versions that it plays.
     fn plan(&self, wish: BlindWish) -> Result<(Plan, Vec<BlindVersion>)> {
         let ids = match &wish.test {
             BlindTestWish::Abx { a, b, .. } => vec![*a, *b],
@@ -238,7 +239,7 @@ fn nothing_runs() -> Error {
     Error::impossible("No blind test runs. Begin one, or resume one.")
 }
 
-/// A seed that nobody can foresee.
+/// Returns a seed that nobody can predict.
 fn seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish()

@@ -10,16 +10,16 @@ use crate::error::{Error, Result};
 use crate::units::gain_from_db;
 use crate::view::peaks::OpenReader;
 
-/// The anchors: flat to 3.5 and 7 kHz, and 60 dB down half a kilohertz above. BS.1534-3 asks of the first one for 25 dB at
-/// 4 kHz and 50 dB at 4.5 kHz.
+/// The anchors: flat to 3.5 and 7 kHz, and 60 dB down 0.5 kHz higher. BS.1534-3 requires 25 dB at 4 kHz and 50 dB at
+/// 4.5 kHz from the first one.
 const LOW_ANCHOR: &str = "fir(lowpass, 3750 Hz, taps=0, window=kaiser, attenuation=60 dB, transition=500 Hz)";
 const MID_ANCHOR: &str = "fir(lowpass, 7250 Hz, taps=0, window=kaiser, attenuation=60 dB, transition=500 Hz)";
 
-/// The lowest rates, in Hz, at which the anchors have something to cut.
+/// The lowest sample rates, in Hz, at which the anchors remove anything.
 const LOW_ANCHOR_RATE: u32 = 11_025;
 const MID_ANCHOR_RATE: u32 = 16_000;
 
-/// Checks that the anchors of a plan can be made of a reference.
+/// Checks that the anchors of a plan can be made from a reference.
 ///
 /// # Errors
 /// [`Error::Impossible`] for a reference below 11,025 Hz with the low anchor, or below 16,000 Hz with the middle one.
@@ -66,7 +66,7 @@ pub fn presented(plan: &Plan, trial: &Trial, versions: &[BlindVersion]) -> Resul
             }
             Ok(sounds)
         }
-        // A trial of another kind than its plan is never made.
+        // A plan never has a trial of another kind.
         (Trial::Abx { .. }, Test::Ranking { .. }) => Ok(Vec::new()),
     }
 }
@@ -85,7 +85,7 @@ mod tests {
     use crate::audio::{AudioBuffer, AudioReader, MemoryReader};
     use crate::units::SampleRate;
 
-    /// The gain of an anchor for a tone, in decibels.
+    /// Returns the gain of an anchor for a tone, in decibels.
     fn gain_db(chain: &str, hz: f64) -> f64 {
         let (rate, frames) = (48_000u32, 48_000u32);
         let tone: Vec<f32> =

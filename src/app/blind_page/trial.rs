@@ -14,7 +14,7 @@ use crate::blind::{Answer, Passage, Plan, Said, Session, Test, Trial};
 use crate::error::{Error, Result};
 use crate::playback::{HeardVersion, PlaybackSource, VersionsSource};
 
-/// The test that runs.
+/// The running test.
 pub struct Running {
     path: PathBuf,
     session: Session,
@@ -26,7 +26,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Goes on with a session.
+    /// Continues a session.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a passage that ends after the reference.
@@ -34,7 +34,7 @@ impl Running {
         let reference = &versions[session.plan().reference];
         let seconds = reference.rate.seconds_from_frames(reference.frames);
         for passage in passages(session.plan()) {
-            // A length is shown in milliseconds.
+            // Lengths are shown in milliseconds.
             if passage.end_s > seconds + 0.001 {
                 let got = format!("{} s to {} s", passage.start_s, passage.end_s);
                 return Err(Error::invalid("passage", got, format!("within the {seconds:.3} s of the reference")));
@@ -50,7 +50,7 @@ impl Running {
         self.path == path
     }
 
-    /// Whether no answer is left to be given.
+    /// Whether all answers have been given.
     pub fn is_over(&self) -> bool {
         self.session.is_over()
     }
@@ -88,7 +88,7 @@ impl Running {
         &self.versions[self.session.plan().reference]
     }
 
-    /// The passage of the trial; of a test that is over, the first one.
+    /// The passage of the trial, or the first one if the test is over.
     fn passage(&self) -> &Passage {
         let place = match self.session.next() {
             Some(Trial::Ranking { passage, .. }) => passage,
@@ -97,7 +97,7 @@ impl Running {
         &passages(self.session.plan())[place]
     }
 
-    /// The passage in frames of the timeline: one or more.
+    /// The passage in frames of the timeline; at least one frame.
     pub fn passage_frames(&self) -> Range<u64> {
         let (reference, passage) = (self.reference(), self.passage());
         let frame = |seconds: f64| ((seconds * f64::from(reference.rate.hz())).round() as u64).min(reference.frames);
@@ -105,7 +105,7 @@ impl Running {
         start..frame(passage.end_s).max(start + 1)
     }
 
-    /// Chooses the sound to hear. Returns its place among the sounds of the trial.
+    /// Chooses the sound to play. Returns its index among the sounds of the trial.
     pub fn hear(&mut self, sound: BlindSound) -> Result<HeardVersion> {
         let sounds = self.sounds()?;
         let place = sounds.iter().position(|played| played.sound == sound);
@@ -140,10 +140,10 @@ impl Running {
         })
     }
 
-    /// Gives the answer to the trial and writes it.
+    /// Answers the trial and writes the answer.
     ///
     /// # Errors
-    /// If the answer cannot be written, it is not given.
+    /// If the answer cannot be written, the trial stays unanswered.
     pub fn answer(&mut self, said: Said, now_ms: i64) -> Result<()> {
         let answer = Answer { said, seconds: self.since.elapsed().as_secs_f64(), switches: self.switches };
         let mut next = self.session.clone();
@@ -151,7 +151,7 @@ impl Running {
         self.keep(next)
     }
 
-    /// Ends the test before its end, and writes that.
+    /// Ends the test early and writes that.
     pub fn give_up(&mut self, now_ms: i64) -> Result<()> {
         let mut next = self.session.clone();
         next.give_up(now_ms);

@@ -1,4 +1,4 @@
-//! The commands of the grid of codecs.
+//! The commands of the codec grid.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

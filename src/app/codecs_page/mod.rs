@@ -24,7 +24,7 @@ use crate::lock::lock;
 /// The codecs of a first grid: a low and a usual rate of each kind, and the control.
 const FIRST_CODECS: &str = "opus:32,64,96,128 vorbis:q0,q2,q5 flac";
 
-/// The grid of codecs.
+/// The codec grid.
 pub struct CodecsPage {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,

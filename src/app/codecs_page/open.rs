@@ -8,7 +8,7 @@ use crate::error::Result;
 impl App {
     pub(in crate::app) fn codecs_compare(&self, recording: u32, codec: String) -> Result<CompareView> {
         let [original, decoded] = self.codecs.files_of_cell(recording, &codec)?;
-        // The folder of a grid names its files by what determines their contents.
+        // The files in a grid's folder are named after a key, not after the recording.
         let name = format!("{}, {codec}", file_name(&original));
         self.compare.compare_with(&original, &decoded, name)
     }

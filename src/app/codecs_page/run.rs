@@ -1,4 +1,4 @@
-//! A run of the grid as a job.
+//! Runs the grid as a job.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl CodecsPage {
         let page = Arc::clone(self);
         let title = format!("{} recordings through {} codecs", grid.inputs.len(), grid.codecs.len());
         let job = self.jobs.start(JobPurpose::Codecs, title, move |progress| {
-            // However the run ends, also by a panic, it ends for the page as well.
+            // However the run ends, even by a panic, the page is updated.
             let end = AtEnd(&page);
             let outcome = done(&grid, progress);
             end.with(outcome).map(|()| None)

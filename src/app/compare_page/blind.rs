@@ -1,4 +1,4 @@
-//! Versions as blind tests take them: each with a reader on the reference's timeline and its matching gain.
+//! The versions for blind tests, each with a reader on the reference's timeline and its matching gain.
 
 use super::sounds::SoundPlan;
 use super::{ComparePage, State};
@@ -14,9 +14,9 @@ pub struct BlindVersion {
     pub name: String,
     /// A key of its sound and of its alignment on the timeline.
     pub key: String,
-    /// The gain at which it is as loud as the others.
+    /// The gain that matches its loudness to the others.
     pub gain_db: f64,
-    /// Opens a reader of it on the timeline.
+    /// Opens a reader on the timeline.
     pub open: OpenReader,
     /// The rate and the length of the timeline.
     pub rate: SampleRate,
@@ -24,7 +24,7 @@ pub struct BlindVersion {
 }
 
 impl BlindVersion {
-    /// The version as a plan keeps it.
+    /// Returns the version as a plan stores it.
     pub fn planned(&self) -> blind::Version {
         blind::Version { name: self.name.clone(), content: self.key.clone(), gain_db: self.gain_db }
     }
@@ -78,7 +78,7 @@ impl ComparePage {
 }
 
 impl State {
-    /// Returns a version as it lay on the reference in an earlier test; an alignment of today may be a little nearer.
+    /// Returns a version with its alignment from an earlier test; a new alignment may differ slightly.
     fn blind_version_as(&self, id: u32, content: &str) -> Option<BlindVersion> {
         let today = self.blind_version(id).ok()?;
         if today.key == content {

@@ -33,7 +33,7 @@ impl ComparePage {
         self.take_files(&chosen)
     }
 
-    /// Adds files and all recordings in folders. What cannot be read is listed with the reason.
+    /// Adds files and all recordings in folders. Unreadable files are listed with the reason.
     pub(in crate::app) fn take_files(self: &Arc<Self>, chosen: &[PathBuf]) -> Result<CompareView> {
         let mut paths = Vec::new();
         for found in inputs::find(chosen, true, Path::new("")) {
@@ -77,7 +77,7 @@ impl ComparePage {
         })
     }
 
-    /// Adds the files that are not versions yet, the second named `name`, and makes the first the reference.
+    /// Adds those files that are not versions yet, the second one named `name`, and makes the first the reference.
     pub(in crate::app) fn compare_with(
         self: &Arc<Self>,
         reference: &Path,
@@ -149,7 +149,7 @@ impl ComparePage {
         job.map_or(Ok(()), |job| self.jobs.cancel(job))
     }
 
-    /// Returns a measure over time, of each version that has it.
+    /// Returns a measure over time, for each version that has it.
     pub(in crate::app) fn compare_curves(&self, measure: String) -> Result<Vec<CompareCurve>> {
         let measure = measure_named(&measure)?;
         let state = self.locked();
@@ -177,7 +177,7 @@ impl ComparePage {
         self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
     }
 
-    /// Changes the list, and compares what waits then.
+    /// Changes the list, and compares the versions that are then waiting.
     fn changed(self: &Arc<Self>, change: impl FnOnce(&mut State) -> Result<()>) -> Result<CompareView> {
         // Restored first, so that new versions come after those of the last start.
         self.restore();
@@ -195,7 +195,7 @@ impl ComparePage {
         Ok(self.locked().view())
     }
 
-    /// Drops sounds, whose threads end within a block of frames; the caller does not wait for that.
+    /// Drops sounds, whose threads end within a block of frames; the caller does not wait for them.
     pub(super) fn let_go(&self, sounds: Vec<Arc<Sound>>) {
         if !sounds.is_empty() {
             self.workspace.in_background("Ending waveforms of versions", move || drop(sounds));

@@ -37,23 +37,23 @@ pub(super) use playing::PlayedSound;
 use sounds::Sound;
 use version::{Opened, Version};
 
-/// The most versions at once.
+/// The greatest number of versions.
 const MAX_VERSIONS: usize = 64;
 /// The gain of differences, in dB.
 const DIFFERENCE_GAIN_DB: std::ops::RangeInclusive<f64> = -40.0..=80.0;
 
-/// The page.
+/// The page of comparisons.
 pub struct ComparePage {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
     spectrograms: Arc<SpectrogramTiles>,
     playback: Arc<PlaybackPage>,
     state: Mutex<State>,
-    /// Whether the list of the last start was brought back.
+    /// Whether the list of the last start was restored.
     restored: Mutex<bool>,
-    /// Whether dropped files become versions, because the page is shown.
+    /// Whether dropped files become versions because the page is shown.
     takes_drops: AtomicBool,
-    /// Tiles that have not been answered yet, by the window's numbers.
+    /// The progress of tile requests that have not been answered yet, by the numbers that the window gave them.
     tiles: Mutex<HashMap<u32, Progress>>,
 }
 
@@ -63,7 +63,8 @@ struct State {
     reference: Option<u32>,
     /// Whether versions are brought to the level of the reference before they are measured.
     match_level: bool,
-    /// The results of comparisons, kept so that changing the reference or the levels and back needs no new comparison.
+    /// The results of comparisons, kept so that going back to an earlier reference or level setting needs no new
+    /// comparison.
     pairs: HashMap<Pairing, Result<Arc<Compared>, Failure>>,
     /// The job and the version that it compares now.
     running: Option<(JobId, Option<u32>)>,
@@ -71,7 +72,7 @@ struct State {
     difference_gain_db: f64,
     heard: Option<CompareSound>,
     laid: Option<Laid>,
-    /// Counts changes of what sounds are.
+    /// Counts changes of the sounds.
     revision: u32,
     sounds: HashMap<CompareSound, Arc<Sound>>,
     next: u32,
@@ -144,7 +145,7 @@ impl ComparePage {
         self.takes_drops.load(Ordering::Relaxed)
     }
 
-    /// Cancels all that is drawn, and ends its threads.
+    /// Cancels all drawing, and ends its threads.
     pub fn stop(&self) {
         lock(&self.tiles).values().for_each(Progress::cancel);
         let sounds = std::mem::take(&mut lock(&self.state).sounds);
@@ -180,7 +181,7 @@ impl State {
         self.opened(id).ok().map(|opened| (id, opened))
     }
 
-    /// Returns what came of comparing a version with the reference.
+    /// Returns the result of comparing a version with the reference.
     fn compared(&self, id: u32) -> Option<&Result<Arc<Compared>, Failure>> {
         self.pairs.get(&self.pairing(self.reference?, id))
     }
@@ -200,7 +201,7 @@ impl State {
         self.waiting().next()
     }
 
-    /// Returns the comparisons that are still to be made with the reference.
+    /// Returns the comparisons with the reference that are still to be made.
     fn waiting(&self) -> impl Iterator<Item = Pairing> {
         let reference = self.reference().map(|(id, _)| id);
         let readable = self.versions.iter().filter(|version| version.opened.is_ok());
@@ -208,8 +209,8 @@ impl State {
         pairs.filter(|pair| pair.version != pair.reference && !self.pairs.contains_key(pair))
     }
 
-    /// Updates the state that depends on the list: the reference is a readable version, and nothing remains of removed
-    /// versions. Returns the removed sounds, to be dropped without the lock, as this ends their threads.
+    /// Updates the state that depends on the list: the reference is a readable version, and the data of removed
+    /// versions is dropped. Returns the removed sounds. Drop them without the lock, because that ends their threads.
     fn settle(&mut self) -> Vec<Arc<Sound>> {
         if self.reference.is_none_or(|id| self.opened(id).is_err()) {
             self.reference = self.versions.iter().find(|version| version.opened.is_ok()).map(|version| version.id);

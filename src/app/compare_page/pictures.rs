@@ -20,8 +20,8 @@ impl App {
         Ok(samples_bytes(&self.compare.peaks_of(sound)?.samples(start, end)?))
     }
 
-    /// Returns a run of tiles of one of two sounds that are drawn over each other, laid out as [`App::spectrogram`]
-    /// does. The tile's side selects the sound.
+    /// Returns a run of tiles of one of two overlaid sounds, laid out as [`App::spectrogram`] does. The tile's side
+    /// selects the sound.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`] if the tile's request was cancelled.

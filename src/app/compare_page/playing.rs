@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::playback::{HeardVersion, PlaybackSource, VersionsSource};
 use crate::units::gain_from_db;
 
-/// A sound in the player, and for a difference, whether it is taken at equal levels.
+/// A sound in the player, and whether a difference is taken at equal levels.
 pub type PlayedSound = (CompareSound, bool);
 
 impl State {
-    /// Returns the sound that is heard, as the player has it, and its linear gain.
+    /// Returns the sound that is played, as the player has it, and its linear gain.
     fn played(&self) -> Option<(PlayedSound, f32)> {
         let heard = self.heard?;
         let gain_db = match heard {
@@ -61,7 +61,7 @@ impl ComparePage {
         Ok(self.playback.view())
     }
 
-    /// Chooses the sound to hear, from the same moment on.
+    /// Chooses the sound to play, continuing at the same position.
     pub(in crate::app) fn compare_hear(&self, sound: CompareSound) -> Result<CompareView> {
         {
             let mut state = self.locked();
@@ -72,7 +72,7 @@ impl ComparePage {
         Ok(self.locked().view())
     }
 
-    /// Turns matching of loudness on or off.
+    /// Turns loudness matching on or off.
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
     pub(in crate::app) fn match_compared(&self, matched: bool) -> Result<CompareView> {
         let former = {

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 const LOUDNESS_STEPS: u64 = 1;
 
 impl ComparePage {
-    /// Starts to compare what waits, if there is anything and no comparison runs.
+    /// Starts to compare the waiting versions, if there are any and no comparison runs.
     pub(super) fn start_waiting(self: &Arc<Self>) -> Option<JobId> {
         {
             let state = self.locked();
@@ -100,7 +100,7 @@ fn compared(reference: &Opened, version: &Opened, request: &Request, progress: &
     Ok(Compared { comparison, lay, common, lufs })
 }
 
-/// Notes the end of the job, however it ends.
+/// Marks the end of the job, however it ends.
 struct AtEnd<'a> {
     page: &'a Arc<ComparePage>,
     job: JobId,

@@ -1,4 +1,4 @@
-//! The sounds that are heard and drawn: versions and differences on the reference's timeline.
+//! The sounds that are played and drawn: versions and differences on the reference's timeline.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +28,7 @@ pub struct SoundPlan {
 }
 
 impl State {
-    /// Returns how a sound is opened. With `level`, a difference is one of equal levels.
+    /// Returns how to open a sound. With `level`, a difference is taken at equal levels.
     ///
     /// # Errors
     /// [`Error::Impossible`] if the version cannot be read, is not compared yet, or has no difference.
@@ -75,7 +75,7 @@ impl State {
         Ok(SoundPlan { key: format!("{key}|difference|{gain_db}"), open: Arc::new(open) })
     }
 
-    /// Returns the sound of a version that is aligned as the key says; `None` if the key is not of this version,
+    /// Returns the sound of a version with the alignment in the key; `None` if the key is not of this version,
     /// reference and timeline.
     pub(super) fn plan_as(&self, id: u32, key: &str) -> Option<SoundPlan> {
         let version = self.opened(id).ok()?.clone();
@@ -109,7 +109,7 @@ impl ComparePage {
         Ok(Arc::clone(state.sounds.entry(of).or_insert(sound)))
     }
 
-    /// Returns the waveform of a sound, which begins to be made with the first request.
+    /// Returns the waveform of a sound, which is computed from the first request on.
     pub(super) fn peaks_of(&self, of: CompareSound) -> Result<Arc<Peaks>> {
         let sound = self.sound(of)?;
         let mut peaks = lock(&sound.peaks);

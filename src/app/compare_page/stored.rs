@@ -1,4 +1,4 @@
-//! Keeps the list of files on disk for the next start. Documents are not kept: a version of one is a snapshot of its
+//! Stores the list of files on disk for the next start. Documents are not stored: their versions are snapshots of their
 //! sound.
 
 use std::collections::BTreeMap;
@@ -14,17 +14,17 @@ use crate::files;
 use base::files::stored_path;
 
 const FILE: &str = "compare.json";
-/// The largest file that is read, in bytes.
+/// The largest accepted file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The stored list.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Stored {
     files: Vec<KeptPath>,
-    /// The names that differ from the files', by the places of these.
+    /// The names that differ from those of the files, by index in the list of files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     names: BTreeMap<usize, String>,
-    /// The place of the reference among the files.
+    /// The index of the reference in the list of files.
     reference: Option<usize>,
     #[serde(default)]
     match_level: bool,
@@ -36,7 +36,7 @@ struct Stored {
 struct KeptPath(#[serde(with = "stored_path")] PathBuf);
 
 impl ComparePage {
-    /// Brings back the list of the last start, once. Nothing is compared unasked.
+    /// Restores the list of the last start, once. Does not start a comparison.
     pub(super) fn restore(&self) {
         let mut restored = crate::lock::lock(&self.restored);
         if std::mem::replace(&mut *restored, true) {
@@ -56,7 +56,7 @@ impl ComparePage {
         state.versions.splice(0..0, versions);
         state.reference = state.reference.or(reference);
         state.match_level = stored.match_level;
-        // Nothing is drawn yet.
+        // Nothing is drawn yet, so no sound is dropped.
         state.settle();
     }
 

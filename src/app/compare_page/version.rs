@@ -1,4 +1,4 @@
-//! A version of the recording: its origin, and what is known before it is compared.
+//! A version of the recording: its origin, and the facts known before it is compared.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub struct Opened {
 }
 
 impl Version {
-    /// Opens a file. What cannot be read is a version with its failure.
+    /// Opens a file. A file that cannot be read becomes a version with its failure.
     pub fn of_file(id: u32, path: &Path) -> Self {
         Self {
             id,
@@ -47,7 +47,7 @@ impl Version {
         }
     }
 
-    /// Takes a document as it is heard now, through its rack. Later edits do not change the version.
+    /// Takes a document as it sounds now, through its rack. Later edits do not change the version.
     pub fn of_document(id: u32, name: String, document: DocumentId, sounds: &SpectrogramTiles) -> Self {
         let opened = sounds.whole(document, Side::Processed, &Progress::new()).and_then(|(key, open)| {
             let reader = open()?;

@@ -28,7 +28,7 @@ impl State {
         }
     }
 
-    /// Returns the timeline of the reference, with the channels of all that is drawn and played.
+    /// Returns the timeline of the reference, with the channels of everything that is drawn and played.
     pub fn timeline(&self) -> Option<CompareTimeline> {
         let (_, reference) = self.reference()?;
         let opened = self.versions.iter().filter_map(|version| version.opened.as_ref().ok());

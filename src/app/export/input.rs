@@ -18,7 +18,7 @@ use crate::progress::Progress;
 /// A recording, or the document of a project.
 pub struct ExportInput {
     path: PathBuf,
-    /// The first recording, whose tags the output has.
+    /// The first recording, whose tags the output gets.
     file: AudioFile,
     project: Option<(Document, Vec<AudioFile>)>,
     /// The measurements of whole signals that the chains of a project's tracks need.
@@ -65,7 +65,8 @@ impl ExportInput {
         }
     }
 
-    /// Returns the document to edit, the project's or a new one of the recording, with its opened recordings by path.
+    /// Returns the document to edit, which is the project's or a new one of the recording, with its opened recordings
+    /// by path.
     pub fn document(&self) -> Result<(Document, BTreeMap<PathBuf, AudioFile>)> {
         if let Some((document, files)) = &self.project {
             let paths = document.sources.iter().map(|source| source.path.clone());
@@ -118,7 +119,7 @@ impl ExportInput {
         &self.file.info().tags
     }
 
-    /// Returns the tags to carry over, with a project's edits of its first recording.
+    /// Returns the tags to carry over, with a project's edits of the tags of its first recording.
     pub fn tagging(&self) -> Result<Tagging> {
         let done =
             self.project.as_ref().map_or_else(|| Ok(Processing::default()), |(document, _)| document.processing())?;
@@ -139,8 +140,8 @@ impl ExportInput {
         first.into_iter().chain(files).flat_map(|file| file.info().warnings.iter().map(String::as_str))
     }
 
-    /// Creates a reader of the sound before the chain: for a project with several tracks, the sum of the tracks, each
-    /// through its rack on the device that `placement` requests.
+    /// Creates a reader of the sound before the chain. For a project with several tracks this is the sum of the tracks,
+    /// each through its rack on the device that `placement` requests.
     pub fn reader(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let Some((document, files)) = &self.project else { return self.file.reader() };
         let by_path: BTreeMap<PathBuf, AudioFile> =
@@ -182,7 +183,7 @@ impl ExportInput {
         Ok((Box::new(RangeReader::new(rendered, heard.start, heard.end)?), markers))
     }
 
-    /// Returns the project's chain, with several tracks the chain of their sum; `None` for a recording.
+    /// Returns the project's chain, or with several tracks the chain of their sum; `None` for a recording.
     pub fn own_chain(&self) -> Option<&Chain> {
         self.project.as_ref().map(|(document, _)| document.whole_chain())
     }
@@ -193,7 +194,7 @@ impl ExportInput {
     }
 
     /// Returns, for a project, a text that changes with the sound before the chain and with the markers; empty for a
-    /// recording, which its file identifies.
+    /// recording, which is identified by its file.
     pub fn content_key(&self) -> String {
         let key = |document: &Document| {
             let sound = document.mix().ok().flatten().map_or_else(|| document.content_key(), |mix| mix.content_key());
@@ -203,13 +204,14 @@ impl ExportInput {
     }
 }
 
-/// Returns the files that no output of these inputs may replace: the inputs, and what projects among them are made of.
+/// Returns the files that no output of these inputs may replace: the inputs, and the files that projects among them
+/// use.
 pub fn protected(inputs: &[PathBuf]) -> Protected {
     Protected::new(inputs).and(Protection::ReadByProject, read_by_projects(inputs))
 }
 
 /// Returns the files that the projects among some inputs use: their recordings, and the files that their chains read. A
-/// project that cannot be read adds nothing; it fails in its turn.
+/// project that cannot be read adds nothing; it fails later.
 pub fn read_by_projects(inputs: &[PathBuf]) -> Vec<PathBuf> {
     let projects = inputs.iter().filter(|path| project::is_project(path)).filter_map(|path| project::read(path).ok());
     let read = projects.flat_map(|project| {

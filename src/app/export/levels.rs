@@ -8,14 +8,14 @@ use crate::error::Result;
 use crate::measure::true_peak::TruePeaks;
 use crate::units::db_from_gain;
 
-/// The true peak to which a remedy lowers a file of a lossy format, in dBTP (EBU R 128 s1).
+/// The true peak in dBTP to which the remedy gain lowers a file of a lossy format (EBU R 128 s1).
 const LOSSY_CEILING_DB: f64 = -1.0;
 
-/// Counts frames and the samples that are clipped or do not fit, as the encoder does, and measures the true peak.
+/// Counts frames and the samples that are clipped or rounded, as the encoder does, and measures the true peak.
 pub(super) struct LevelMeter {
     frames: u64,
     levels: QuantizeLevels,
-    /// Of each channel, for 16 and 24 bits.
+    /// For each channel, at 16 and 24 bits.
     stretches: Vec<[Stretches; 2]>,
     true_peaks: TruePeaks,
 }
@@ -69,7 +69,7 @@ pub(super) struct ExportLevels {
 }
 
 impl ExportLevels {
-    /// Returns what the window shows of it, for an export with `settings`.
+    /// Returns the levels in the window's form, for an export with `settings`.
     pub(super) fn forecast(self, settings: &ExportSettings, loudness_gain_db: Option<f64>) -> ExportForecast {
         let db = |level: f64| (level > 0.0 && level.is_finite()).then(|| db_from_gain(level));
         let over = db(self.true_peak).filter(|over| *over > 0.0);
@@ -82,7 +82,7 @@ impl ExportLevels {
             peak_db: db(self.peak),
             true_peak_db: db(self.true_peak),
             loudness_gain_db,
-            // The next tenth of a decibel beyond the need.
+            // The need is rounded up to a tenth of a decibel.
             remedy_gain_db: over.map(|over| ((settings.gain_db - over + ceiling_db) * 10.0 - 1e-6).floor() / 10.0),
         }
     }

@@ -1,4 +1,4 @@
-//! Decodes, renders and encodes, or measures, concurrently, on a thread each.
+//! Decodes, renders, and encodes or measures concurrently, on one thread each.
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -23,9 +23,10 @@ pub(super) struct Rendering {
     resampler: Option<Resampler>,
     tail: bool,
     pub resampling: Duration,
-    /// The frames of the source that are read: from where they begin to where the exported part ends.
+    /// The frames of the source that are read, up to the end of the exported part.
     read: Range<u64>,
-    /// The rendered frames that come before the exported part, and its length if it ends before the recording does.
+    /// The number of rendered frames before the exported part, and the length of that part if it ends before the
+    /// recording.
     skip: u64,
     take: Option<u64>,
 }
@@ -55,7 +56,7 @@ impl Rendering {
     }
 }
 
-/// Where the rendered stream ends: a file or a meter.
+/// The destination of the rendered stream: a file or a meter.
 pub(super) trait Sink: Send {
     /// The result at the end of the stream.
     type Done: Send;
@@ -63,7 +64,7 @@ pub(super) trait Sink: Send {
     /// Takes the next block.
     fn write(&mut self, block: &AudioBuffer) -> Result<()>;
 
-    /// Takes the end of the stream. If it is not called, the stream was incomplete and nothing may be left.
+    /// Marks the end of the stream. If it is not called, the stream was incomplete and no file may be left.
     fn finish(self) -> Result<Self::Done>;
 }
 
@@ -88,7 +89,7 @@ pub(super) struct Done<T> {
     pub ending: Duration,
 }
 
-/// Decodes, renders and fills the sink on a thread each, until the source ends.
+/// Decodes, renders and fills the sink on one thread each, until the source ends.
 pub(super) fn pipeline<S: Sink>(
     source: &mut dyn AudioReader,
     rendering: &mut Rendering,
@@ -128,7 +129,7 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Result<T>>) -> Result<T> 
 /// A block and the number of source frames that it covers; `None` marks the end of a complete stream.
 type Block = Option<(AudioBuffer, u64)>;
 
-/// Decodes until the source ends, and returns where that is; `None` if nothing more was wanted before.
+/// Decodes until the source ends, and returns the frame of its end; `None` if the next stage stopped earlier.
 fn decode(
     source: &mut dyn AudioReader,
     frames: usize,

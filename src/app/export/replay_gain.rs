@@ -1,4 +1,4 @@
-//! Gives a written file the gain that players apply to it, measured of the sound that it has.
+//! Measures the loudness of a written file, and writes into it the gain that players apply.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ use crate::progress::Progress;
 /// The number of frames read at once.
 const FRAMES_AT_ONCE: usize = 1 << 16;
 
-/// Measures the file and writes gain and peak of `ReplayGain` 2.0 into it, into an Opus file the gain of RFC 7845. Returns
-/// its new size in bytes. On failure the file is as it was.
+/// Measures the file and writes the gain and peak of `ReplayGain` 2.0 into it; for an Opus file, the gain of RFC 7845.
+/// Returns its new size in bytes. On failure the file is unchanged.
 ///
 /// # Errors
 /// [`Error::Impossible`] for a sound without a loudness; [`Error::Limit`] for a file over 2 GiB.
@@ -32,7 +32,7 @@ pub(super) fn write(target: &Path, progress: &Progress) -> Result<u64> {
     } else {
         vec![(EditedTag::TrackGain, replay_gain_text(lufs)), (EditedTag::TrackPeak, format!("{peak:.6}"))]
     };
-    // The tags of a copy are edited, since that may fail half-way.
+    // The tags of a copy are edited, because editing may fail half-way.
     let failed = |source| Error::io("write the tags of", target, source);
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let copy = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempfile_in(folder).map_err(failed)?;

@@ -5,7 +5,7 @@ use crate::audio::tags::{ChangedTag, Processing, TagCause};
 use crate::audio::{TagChanges, Tags};
 use crate::chain::Plan;
 
-/// The tags of a recording to export, and its processing apart from the export itself.
+/// The tags of a recording to export, and how it was processed before the export.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tagging {
     /// The tags of the recording.
@@ -17,7 +17,7 @@ pub struct Tagging {
 }
 
 impl From<Tags> for Tagging {
-    /// The tags of a recording that is exported as it is.
+    /// Returns the tags of a recording that is exported unprocessed.
     fn from(source: Tags) -> Self {
         Self { source, ..Self::default() }
     }
@@ -30,13 +30,13 @@ impl Tagging {
         Self { changes, ..self }
     }
 
-    /// Returns the same tags for a recording that was processed further.
+    /// Returns the same tags for a recording with further processing.
     #[must_use]
     pub fn after(self, done: &Processing) -> Self {
         Self { done: self.done.then(done), ..self }
     }
 
-    /// Returns the tags of a file that `export` makes, and the recording's tags that it changes or drops.
+    /// Returns the tags of a file that `export` writes, and the recording's tags that it changes or drops.
     pub fn written(&self, export: &Processing) -> (Tags, Vec<ChangedTag>) {
         self.done.clone().then(export).apply(&self.source, &self.changes)
     }

@@ -7,7 +7,7 @@ use crate::features::dimensions::unit_to_show;
 use crate::library::questions::query::{Kind, fields};
 use crate::library::{SortKey, list};
 
-/// Columns that have another name in the window's rows than in the list.
+/// Columns whose name in the window's rows differs from that in the list.
 const OWN_NAMES: [(&str, &str); 2] = [("file_name", "name"), ("path", "folder")];
 
 /// Columns that queries cannot use: name, unit, meaning, whether it is a number.

@@ -4,10 +4,11 @@
 //! compared by its Chromaprint items. If these do not agree, for example after a change of speed, and the sketches are
 //! similar, it is compared by its landmarks; recordings of a few seconds are always compared by their landmarks. The
 //! landmarks of all tracks would not fit in memory, so candidates are found by sketches, and a pair's landmarks are
-//! read when it is compared. The items of very many tracks would not fit either: a share of them proposes candidates, and
-//! a pair's items are read.
+//! read when it is compared. With very many tracks the items would not fit either: some of them propose candidates, and
+//! a pair's items are read when it is compared.
 //!
-//! Results of comparisons are kept beside the library, so that a search compares only pairs with a new or changed track.
+//! Results of comparisons are stored beside the library, so that a search compares only pairs with a new or changed
+//! track.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -36,8 +37,8 @@ const MIN_LANDMARK_SCORE: f64 = 0.25;
 /// The file of stored comparisons in the index's folder, and the version of the comparison.
 const COMPARED: &str = "comparisons";
 const COMPARED_VERSION: u32 = 2;
-/// Above this number of tracks, pairs of tracks that were both searched before are not proposed by their sketches
-/// again, but from the stored pairs.
+/// Above this number of tracks, sketches propose only pairs with a track that was not searched before. The other pairs
+/// come from the stored ones.
 const MANY_TRACKS: usize = 1 << 17;
 
 /// A track of a group of duplicates.
@@ -84,11 +85,12 @@ pub fn duplicates(library: &Library, progress: &Progress) -> Result<Duplicates> 
     duplicates_of_many(library, MANY_TRACKS, progress)
 }
 
-/// Like [`duplicates`]; `many` is the number of tracks above which only pairs with a track that was not searched before
-/// are proposed by their sketches. The answer equals that of a full search, unless the sketches have become smaller
-/// since: then it also has pairs found earlier that would no longer be proposed.
+/// Like [`duplicates`]; above `many` tracks, sketches propose only pairs with a track that was not searched before. The
+/// result equals that of a full search, unless the sketches have become smaller since: then it also has pairs found
+/// earlier that would no longer be proposed.
 pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -> Result<Duplicates> {
-    // Read first: changes in the meantime are stored under the old version, and compared again the next time.
+    // Read first: tracks that change in the meantime are stored under the old version, and compared again the next
+    // time.
     let versions: HashMap<i64, i64> = library.versions()?.into_iter().collect();
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
     let mut known: Vec<Known> = Vec::new();
@@ -102,8 +104,8 @@ pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -
         Ok(())
     })?;
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
-    // Of exact copies the first is compared for all. Nothing is kept of the others, or they would count as searched when
-    // the first one is gone.
+    // Of exact copies, only the first is compared. Nothing is stored for the others, because they would then count as
+    // searched after the first one is removed.
     let mut spoken_for: HashSet<&[u8; 32]> = HashSet::new();
     let stamped = |track: &Known| {
         let key = keys.get(&track.id);
@@ -158,7 +160,7 @@ pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -
         } else {
             match comparison.of(a, b, with_landmarks) {
                 Ok(found) => {
-                    // Less than this is never enough.
+                    // A lower score is never enough.
                     let found = found.filter(|found| found.score >= settings.score_within.min(settings.score));
                     kept.put(a, b, with_landmarks, found);
                     found
@@ -170,7 +172,8 @@ pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -
                 }
             }
         };
-        // Compared all the same: the user may change their mind, and the stored pairs must include every candidate.
+        // These pairs are compared too: the user may change their mind, and the stored pairs must include every
+        // candidate.
         found.filter(|_| !apart.contains(&(ids[0].min(ids[1]), ids[0].max(ids[1]))))
     };
     let tracks = Tracks { content: &content, compared_s: &compared_s };
@@ -235,8 +238,8 @@ impl From<Identity> for Known {
     }
 }
 
-/// Returns what differs whenever a track's fingerprints do: the time of its analysis and a part of its audio key; all 0
-/// if it was not analysed when its version was read.
+/// Returns a value that changes whenever a track's fingerprints do: the time of its analysis and a part of its audio
+/// key; all 0 if it was not analysed when its version was read.
 fn stamp(analysed_at: Option<&i64>, key: Option<&[u8; 32]>) -> [u8; 16] {
     let mut stamp = [0; 16];
     if let Some(analysed_at) = analysed_at {
@@ -246,7 +249,7 @@ fn stamp(analysed_at: Option<&i64>, key: Option<&[u8; 32]>) -> [u8; 16] {
     stamp
 }
 
-/// Keeps results of comparisons. Without them the next search only takes longer.
+/// Stores results of comparisons. Without them the next search only takes longer.
 fn keep(kept: &ComparedPairs, path: &Path, is_whole: bool) {
     let (before, new) = kept.counts();
     if new == 0 && (before == 0 || !is_whole) {

@@ -26,10 +26,10 @@ pub fn export_tracks(
     export(target, format, rows, overwrite, &[library.path().to_path_buf()], progress)
 }
 
-/// Writes the tracks that match a query for another program, sorted by path. Progress counts tracks.
+/// Writes the tracks that match a query in another program's format, sorted by path. Progress counts tracks.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`] for a format that the program's export does not have.
+/// [`crate::Error::Invalid`] for a format that the export does not support.
 pub fn export_tracks_for(
     library: &Library,
     query: &TrackQuery,

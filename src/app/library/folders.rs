@@ -15,7 +15,7 @@ pub fn add_folder(library: &Library, folder: &Path) -> Result<PathBuf> {
     }
     match library.add_root(&path) {
         Ok(root) => Ok(root.path),
-        // Another process has just added a folder around it.
+        // Another process has just added a folder that contains this one.
         Err(Error::Invalid { .. }) if is_inside()? => Ok(path),
         Err(error) => Err(error),
     }

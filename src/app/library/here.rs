@@ -1,10 +1,10 @@
-//! Tells why the file of a track cannot be reached, if its folder is not on this machine.
+//! Finds out why the file of a track cannot be reached, if its folder is not on this machine.
 
 use crate::error::{Error, Result};
 use crate::library::{Library, Place, Track};
 
-/// Returns the folder of a track, as the library has it, if the library is on a server and the folder is not on this
-/// machine. May wait for the disk.
+/// Returns the folder of a track, with its path in the library, if the library is on a server and the folder is not on
+/// this machine. May wait for the disk.
 pub fn missing_folder(library: &Library, track: &Track) -> Result<Option<String>> {
     if matches!(library.place(), Place::File(_)) || track.path.exists() {
         return Ok(None);

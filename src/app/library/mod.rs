@@ -1,4 +1,4 @@
-//! Queries to a library as a front end makes them. They combine the database's tables with the pure functions of
+//! Queries to a library from a front end. They combine the database's tables with the pure functions of
 //! [`crate::library::questions`] and the comparison of fingerprints.
 
 mod columns;

@@ -1,4 +1,4 @@
-//! Keeps outputs from replacing the library's only copy of a track.
+//! Protects the library's only copy of a track from being replaced by an output.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -11,8 +11,8 @@ pub fn only_copies(data: &Path) -> impl Fn(&Path) -> Option<Protection> + Send +
     only_copies_at(Place::File(data.join(FILE_NAME)))
 }
 
-/// Returns a guard for [`crate::files::Protected`] that asks a library. The library is opened when the guard is first
-/// asked, and not created if there is none. A library that cannot be asked protects nothing.
+/// Returns a guard for [`crate::files::Protected`] that asks a library. The library is opened on the first question,
+/// and is not created if it does not exist. A library that cannot be opened or read protects nothing.
 pub fn only_copies_at(place: Place) -> impl Fn(&Path) -> Option<Protection> + Send + Sync + use<> {
     let opened: OnceLock<Option<Library>> = OnceLock::new();
     move |path| {

@@ -11,7 +11,7 @@ use crate::library::{Library, SortKey, TrackQuery, list};
 pub struct TrackScope {
     /// The query.
     pub query: TrackQuery,
-    /// The IDs to search among; `None` for all tracks that match.
+    /// The IDs to which the tracks are limited; `None` for all tracks that match.
     pub only: Option<HashSet<i64>>,
 }
 

@@ -10,7 +10,7 @@ use crate::features::DIMENSIONS;
 use crate::library::questions::similar::Weights;
 use crate::library::{Address, FILE_NAME, Place, RootPlace};
 
-/// Returns where the window's library is: on the server that the settings name, or else in the folder `data`.
+/// Returns where the window's library is: on the server that the settings name, otherwise in the folder `data`.
 pub fn place(settings: &LibrarySettings, data: &Path) -> Result<Place> {
     let Some(address) = &settings.server else { return Ok(Place::File(data.join(FILE_NAME))) };
     let here = |place: &LibraryFolderPlace| RootPlace {
@@ -29,11 +29,11 @@ pub fn is_same(settings: &LibrarySettings, others: &LibrarySettings) -> bool {
     place(settings) == place(others)
 }
 
-/// The most results of a similarity search.
+/// The greatest number of results of a similarity search.
 const MAX_SIMILAR: u32 = 500;
 
 /// Returns the settings with only existing columns and dimensions, with numbers clamped to their ranges, without an
-/// address that is invalid or has a password, and with at most one place for each folder, the last one.
+/// address that is invalid or has a password, and with at most one path for each folder, the last one.
 pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
     settings.server = settings.server.map(|address| address.trim().to_owned());
     settings.server.take_if(|address| Address::parse(address).is_err());

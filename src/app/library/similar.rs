@@ -46,7 +46,7 @@ impl SimilarityReference {
 pub struct SimilarTrack {
     /// The path of its file.
     pub path: String,
-    /// The similarity, and its reasons.
+    /// The similarity and its reasons.
     #[serde(flatten)]
     pub neighbour: Neighbour,
 }
@@ -60,7 +60,7 @@ pub fn like_track(library: &Library, similar: &Similar, id: i64, question: &Ques
     similar.to_track(id, question)
 }
 
-/// Checks that a track of the library is analysed, so that it can be compared.
+/// Checks that a track of the library was analysed, so that it can be compared.
 pub(super) fn check_analysed(library: &Library, similar: &Similar, id: i64) -> Result<()> {
     if similar.table().position(id).is_some() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The index of landmarks beside a library, and how it follows the library.
+//! The index of landmarks beside a library, and how it is kept up to date.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::progress::Progress;
 /// The suffix appended to the name of the database.
 const SUFFIX: &str = ".index";
 
-/// Returns the folder of a library's index. All in it can be made again.
+/// Returns the folder of a library's index. Its contents can be computed again.
 pub fn index_folder(library: &Library) -> PathBuf {
     let mut name = library.path().file_name().unwrap_or_default().to_os_string();
     name.push(SUFFIX);
@@ -22,8 +22,8 @@ pub(super) fn versions(library: &Library) -> Result<Vec<TrackVersion>> {
     Ok(library.versions()?.into_iter().map(|(id, stamp)| TrackVersion { id, stamp }).collect())
 }
 
-/// Answers a question with the index, which is first brought up to date with `tracks`. If the index turns out to be
-/// damaged, it is rebuilt, once.
+/// Answers a question with the index, which is first updated to `tracks`. If the index turns out to be damaged, it is
+/// rebuilt once.
 pub(super) fn ask<T>(
     library: &Library,
     tracks: &[TrackVersion],

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::library::{Library, Place, Root};
 use crate::lock::lock;
 
-/// How long an answer may wait for the disks. A drive in the network may not answer for minutes.
+/// How long an answer may wait for the disks. A network drive may not answer for minutes.
 const WAIT: Duration = Duration::from_millis(500);
 
 /// The folders that were last found on this machine, or missing from it.
@@ -25,7 +25,7 @@ struct Looking {
 #[derive(Default)]
 struct Known {
     there: BTreeMap<PathBuf, bool>,
-    /// Whether a thread is looking. Another one would wait for the same disk.
+    /// Whether a thread is checking. Another one would wait for the same disk.
     looking: bool,
 }
 
@@ -44,8 +44,8 @@ impl Away {
 }
 
 impl Looking {
-    /// Returns which paths exist, as far as is known after the time-out. Callers wait for a look that another has
-    /// begun, and look themselves for paths that it does not cover.
+    /// Returns which paths exist, as far as is known after the time-out. Callers wait for a check that another one has
+    /// begun, and check those paths themselves that it does not cover.
     fn look(
         self: &Arc<Self>,
         paths: Vec<PathBuf>,
@@ -73,7 +73,7 @@ impl Looking {
         self.wait(end)
     }
 
-    /// Waits for the end of a look, or for the time to be over.
+    /// Waits for the end of a check, or until `end`.
     fn wait(&self, end: Instant) -> BTreeMap<PathBuf, bool> {
         let left = end.saturating_duration_since(Instant::now());
         let known = lock(&self.known);

@@ -1,4 +1,4 @@
-//! Moves files to the system's bin and restores them. Nothing is ever deleted.
+//! Moves files to the system's bin and restores them. No file is ever deleted.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -27,7 +27,7 @@ impl LibraryPage {
         let moved: HashSet<i64> = tracks.iter().copied().collect();
         Ok(each(&library, &tracks, |track| {
             let copies = copies.get(&track.row.id).map(Vec::as_slice).unwrap_or_default();
-            // A track that is moved as well does not count as a remaining copy.
+            // A track that is also moved does not count as a remaining copy.
             let staying: Vec<i64> = copies.iter().copied().filter(|copy| !moved.contains(copy)).collect();
             if !copies.is_empty() && staying.is_empty() {
                 return Err(refusal("all its copies would go too", &track.path));
@@ -84,7 +84,7 @@ fn bin(library: &Library, track: &Track, staying: &[i64]) -> Result<u64> {
     library.mark_binned(track.row.id)?;
     if !staying.is_empty() && !staying.iter().any(|&copy| library.track(copy).is_ok_and(|copy| as_known(&copy).is_ok()))
     {
-        // The last copy disappeared at the same time.
+        // The last copy disappeared in the meantime.
         take_out(track)?;
         library.mark_restored(track.row.id)?;
         return Err(refusal("its last copy was deleted meanwhile, so it was put back", &track.path));

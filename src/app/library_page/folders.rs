@@ -32,7 +32,7 @@ impl LibraryPage {
     pub(in crate::app) fn choose_library_place(&self, folder: String) -> Result<Option<String>> {
         let title = format!("Where is {} on this computer?", name_of(&folder));
         let Some(path) = self.workspace.host.choose_folders(&title).pop() else { return Ok(None) };
-        // Settings are text.
+        // Paths in the settings are text.
         let text = path.to_str().ok_or_else(|| {
             Error::impossible("The name of this folder is no Unicode text. Choose a folder above or beside it.")
         })?;

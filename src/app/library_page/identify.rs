@@ -1,4 +1,4 @@
-//! Identifies a clip: a file, an open document, or what the microphone records.
+//! Identifies a clip: a file, an open document, or a recording from the microphone.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::units::db_from_gain;
 use crate::view::peaks::OpenReader;
 
-/// The most results to return.
+/// The greatest number of results.
 const COUNT: usize = 20;
 /// The allowed recording times, in seconds.
 const LISTENING_S: std::ops::RangeInclusive<f64> = 1.0..=60.0;
@@ -71,7 +71,7 @@ impl LibraryPage {
     }
 }
 
-/// Fingerprints the clip. Also returns its name if that is known only after recording.
+/// Fingerprints the clip. Also returns its name if it is known only after recording.
 fn hear(sound: Sound, progress: &Progress) -> Result<(Option<String>, Clip)> {
     match sound {
         Sound::File(path) => Ok((None, clip_of_file(&AudioFile::open(&path)?, progress)?)),
@@ -89,7 +89,7 @@ fn hear(sound: Sound, progress: &Progress) -> Result<(Option<String>, Clip)> {
                 1 => format!("{}, with a gap", recorded.device_name),
                 gaps => format!("{}, with {gaps} gaps", recorded.device_name),
             };
-            // Progress counts the time of recording, which is over now.
+            // Progress counts the time of recording, which has ended.
             Ok((Some(name), clip(&mut recorded.into_reader(), None, &progress.uncounted())?))
         }
     }

@@ -29,7 +29,7 @@ const TRY_EVERY: Duration = Duration::from_secs(2);
 
 /// A message to the thread.
 pub enum Message {
-    /// Check for news now.
+    /// Check for changes now.
     Look,
     /// Something changed in a watched folder.
     Changed(Change),
@@ -69,7 +69,7 @@ fn run(page: &Weak<LibraryPage>, messages: &Receiver<Message>) {
     }
 }
 
-/// The state of the library last sent to the window, and when.
+/// The state of the library that was last sent to the window, and when.
 #[derive(Default)]
 struct Keeper {
     version: Option<i64>,
@@ -81,7 +81,7 @@ struct Keeper {
 }
 
 impl Keeper {
-    /// Checks for news, sends events, and returns the time until the next check.
+    /// Checks for changes, sends events, and returns the time until the next check.
     fn look(&mut self, page: &Arc<LibraryPage>, library: &Library) -> Duration {
         let collected = lock(&page.scanning).collect();
         if let Some(Err(error)) = &collected {

@@ -15,7 +15,7 @@ use crate::library::{Library, TrackRow};
 use crate::progress::Progress;
 use crate::view::peaks::OpenReader;
 
-/// The most results to return.
+/// The greatest number of results.
 const MOST: usize = 500;
 
 /// The reference of a search, and how to read it.
@@ -56,7 +56,8 @@ impl LibraryPage {
     }
 }
 
-/// A document that is an analysed track of the library is not analysed again, and is left out of the results.
+/// Finds tracks similar to a document. If the document is an analysed track of the library, it is not analysed again,
+/// and is left out of the results.
 fn like_document(
     library: &Library,
     similar: &Similar,

@@ -1,4 +1,4 @@
-//! The library page: what it shows, its commands, and its events.
+//! The library page: its views, commands, and events.
 //!
 //! ```text
 //! folders, scan, watching -> the database -> table, track, likeness, duplicates, map, identify -> the window
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The database is opened on first use. Queries that need all of it in memory share a cache that lasts until the
-//! library's content changes. Long work runs as jobs, which leave their results here.
+//! library's content changes. Long work runs as jobs, which store their results here.
 
 mod away;
 mod bin;
@@ -50,13 +50,13 @@ use crate::lock::lock;
 
 /// The library page.
 pub struct LibraryPage {
-    /// Itself, for the thread that keeps the window up to date.
+    /// A pointer to itself, for the thread that keeps the window up to date.
     this: Weak<Self>,
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
     opened: Mutex<Opened>,
     scanning: Mutex<Scanning>,
-    /// Held while the library is read for the window, so that a later view is of a later moment.
+    /// Held while the library is read for the window, so that the order of the views is that of their content.
     viewing: Mutex<()>,
     /// The watcher of the folders, while watching is on.
     watch: Mutex<Option<Watch>>,
@@ -74,7 +74,7 @@ pub struct LibraryPage {
     tags: Arc<Mutex<Option<Arc<TagRun>>>>,
 }
 
-/// The library that the settings name. Its lock is never held while a server is waited for.
+/// The library that the settings name. Its lock is never held while waiting for a server.
 #[derive(Default)]
 struct Opened {
     library: Option<OpenLibrary>,
@@ -127,8 +127,8 @@ impl LibraryPage {
         }
     }
 
-    /// Closes the library, as the settings name another, which the next call opens. Does not wait: a scan ends in the
-    /// background, with all its results written.
+    /// Closes the library because the settings name another one, which the next call opens. Does not wait: a scan ends
+    /// in the background, with all its results written.
     pub(in crate::app) fn close(&self) {
         let left = std::mem::take(&mut *lock(&self.opened)).library;
         let watch = lock(&self.watch).take();
@@ -145,7 +145,7 @@ impl LibraryPage {
     }
 
     /// Returns the library, which is opened on first use. Notices from opening it are shown to the user. If the
-    /// settings name another one in the meantime, it opens that.
+    /// settings name another one in the meantime, opens that one.
     ///
     /// # Errors
     /// If the library cannot be opened, the next call tries again.

@@ -10,7 +10,7 @@ impl LibraryPage {
         let address = self.server_address()?;
         self.workspace.state().library_password = Some((address.clone(), password.clone()));
         let opened = self.opened().inspect_err(|_| self.workspace.state().library_password = None)?;
-        // Only a password that the server takes is worth remembering.
+        // Only a password that the server accepts is worth remembering.
         if remember && let Err(error) = keyring::remember(&address, &password) {
             self.workspace.notify(Notice {
                 level: NoticeLevel::Warning,

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::library::questions::playlists::Format;
 use crate::lock::lock;
 
-/// The last playlist, and the number of the request for it: an earlier request that ends later is not kept.
+/// The last playlist, and the number of its request. The result of an earlier request that ends later is dropped.
 #[derive(Default)]
 pub struct KeptPlaylist {
     requests: u64,
@@ -62,7 +62,7 @@ impl LibraryPage {
         let choice = FileChoice { title: "Save playlist".into(), kind, extensions, several: false };
         let suggested = format!("playlist.{}", format.name());
         let Some(chosen) = self.workspace.choose_target(&choice, &suggested) else { return Ok(None) };
-        // A name with the other format's extension asks for that format.
+        // A name with the other format's extension selects that format.
         let format = Format::of_path(&chosen.path).ok_or_else(|| {
             let extension = chosen.path.extension().unwrap_or_default().to_string_lossy().into_owned();
             let allowed = Format::ALL.map(Format::name).join(", ");

@@ -46,8 +46,8 @@ pub fn rows_by_id(library: &Library, ids: &[i64]) -> Result<HashMap<i64, TrackRo
     Ok(library.rows(ids)?.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Returns what the bandwidth of a file with a lossless codec says about its origin; `None` for lossy codecs or without
-/// a measured bandwidth.
+/// Returns the origin that the bandwidth of a file with a lossless codec suggests; `None` for lossy codecs or without a
+/// measured bandwidth.
 pub fn origin(row: &TrackRow) -> Option<Verdict> {
     let measured = row.bandwidth.filter(|_| row.codec.as_deref().is_some_and(is_lossless))?;
     Some(verdict(Some(&measured)))

@@ -15,13 +15,14 @@ use crate::error::{Error, Result};
 use crate::library::{ScanHandle, ScanOptions};
 use crate::lock::lock;
 
-/// The name by which other processes see who is scanning.
+/// The name of this process as other processes see it while it scans.
 const PROGRAM: &str = "the window of Undertone";
 /// The scan of this process.
 #[derive(Default)]
 pub struct Scanning {
     handle: Option<ScanHandle>,
-    /// The scan that is being started, for which a server may be waited for. Without it, the scan ends at once.
+    /// The scan that is being started, which may wait for a server. If this is cleared meanwhile, the scan ends at
+    /// once.
     starting: Option<Arc<()>>,
     last: Option<ScanView>,
     /// The device that analysed the last track, and why.
@@ -32,7 +33,7 @@ pub struct Scanning {
 }
 
 impl Scanning {
-    /// Allows no more scans. Returns the running one, which ends when it is dropped.
+    /// Prevents further scans. Returns the running one, which ends when it is dropped.
     pub fn close(&mut self) -> Option<ScanHandle> {
         self.closed = true;
         (self.next, self.starting) = (None, None);
@@ -120,7 +121,7 @@ impl LibraryPage {
         self.with_scan(ScanHandle::cancel)
     }
 
-    /// A scan that has already ended cannot be controlled; this is not an error.
+    /// Runs `wish` on the running scan. A scan that has already ended cannot be controlled; this is not an error.
     fn with_scan(&self, wish: impl FnOnce(&ScanHandle)) -> Result<()> {
         if let Some(scan) = &lock(&self.scanning).handle {
             wish(scan);
@@ -163,7 +164,7 @@ impl LibraryPage {
         let library = self.opened()?;
         let only = match part.bounded() {
             ScanPart::Everything => Vec::new(),
-            // No path is everything to a scan.
+            // To a scan, no paths mean everything.
             ScanPart::Places(places) if places.is_empty() => return Ok(()),
             ScanPart::Places(places) => places,
         };
@@ -190,7 +191,7 @@ impl LibraryPage {
             let is_wanted = scanning.starting.take_if(|starting| Arc::ptr_eq(starting, &start)).is_some();
             match started {
                 Ok(handle) if is_wanted => scanning.handle = Some(handle),
-                // It was cancelled, or the library was left, while it was started.
+                // The scan was cancelled, or the library was closed, while the scan was being started.
                 other => {
                     drop(scanning);
                     return other.and(Err(Error::Cancelled));

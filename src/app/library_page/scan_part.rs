@@ -10,7 +10,7 @@ pub const MAX_PLACES: usize = 500;
 pub enum ScanPart {
     /// All folders of the library.
     Everything,
-    /// These paths in the folders; nothing if there are none.
+    /// These paths in the folders; nothing if the list is empty.
     Places(Vec<PathBuf>),
 }
 

@@ -57,7 +57,7 @@ impl LibraryPage {
             return Err(Error::NotFound { what: "preview of tags", name: preview.to_string() });
         };
         let changed = run.files.iter().filter(|file| file.outcome == TagOutcome::Changes);
-        // Only the changes that were shown are written, whatever the query finds by now.
+        // Only the changes that were shown are written, whatever the query finds now.
         let agreed: HashMap<_, _> = changed.filter_map(|file| Some((file.id?, file.changes.clone()))).collect();
         let only = Some(agreed.keys().copied().collect());
         let scope = TrackScope { only, ..wish.scope };
@@ -173,7 +173,7 @@ fn file_view(file: &TagFile) -> TagFileView {
     }
 }
 
-/// Returns the fields of a write. One of a later version has no name here.
+/// Returns the fields of a write. Fields of a later version have no name here and are left out.
 fn fields_of(write: &Write) -> Vec<TagField> {
     write.fields.split(',').filter_map(|name| name.parse().ok()).collect()
 }

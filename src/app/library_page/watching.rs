@@ -10,8 +10,8 @@ use crate::library::watch::WatchOptions;
 use crate::lock::lock;
 
 impl LibraryPage {
-    /// Starts or stops watching as the settings say. A library that is not open yet is not opened for this, and a server
-    /// is asked for its folders in the background.
+    /// Starts or stops watching according to the settings. A library that is not open yet is not opened for this, and
+    /// the folders of a library on a server are read in the background.
     pub(in crate::app) fn watch_as_set(&self) {
         if !self.workspace.state().settings.library.watch {
             drop(lock(&self.watch).take());

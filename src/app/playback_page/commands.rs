@@ -17,7 +17,7 @@ use crate::lock::lock;
 use crate::playback::{self, MixSource, OutputInfo, PlaybackSource, Side};
 
 impl PlaybackPage {
-    /// Loads a document into the player, and plays it if asked to, if the request is still the latest.
+    /// Loads a document into the player, and plays it if requested, if this request is still the latest.
     pub(in crate::app) fn load_document(
         &self,
         workspace: &Workspace,
@@ -86,7 +86,7 @@ impl App {
         self.playback.load_document(&self.workspace, wish, document, play)
     }
 
-    /// Reloads an edited document if it is the loaded one. Playback continues from its place in the edited sound.
+    /// Reloads an edited document if it is the loaded one. Playback continues from the same place in the edited sound.
     pub(in crate::app) fn reload_document(&self, document: DocumentId, moves: Option<&Moves>) -> Result<()> {
         if !self.playback.has(document) {
             return Ok(());
@@ -129,7 +129,7 @@ impl App {
 
     pub(in crate::app) fn set_matched(&self, document: DocumentId, matched: bool) -> Result<TransportView> {
         self.workspace.state().document(document)?;
-        // A request to play that comes meanwhile wins.
+        // A request to play in the meantime takes precedence.
         let wish = self.playback.wish();
         if self.playback.match_document(document, matched) {
             self.load_document(wish, document, None)?;

@@ -19,7 +19,7 @@ pub(in crate::app) struct LoadedDocument {
 }
 
 impl PlaybackPage {
-    /// Loads a document and plays it if asked to, if its request is still the latest.
+    /// Loads a document and plays it if requested, if this request is still the latest.
     pub(super) fn load(
         &self,
         wish: PlayRequest,
@@ -65,7 +65,7 @@ impl PlaybackPage {
         loaded.document == Some(document) && !loaded.is_take
     }
 
-    /// Unloads a closed document and forgets how it was heard.
+    /// Unloads a closed document and forgets its listening mode.
     pub fn forget(&self, document: DocumentId) {
         self.unload(document);
         lock(&self.inner.loaded).matched_documents.remove(&document);
@@ -104,8 +104,8 @@ impl PlaybackPage {
         }
     }
 
-    /// Turns loudness matching of a document on or off. Returns whether it must be loaded to measure its loudness:
-    /// something else is loaded, and is not playing.
+    /// Turns loudness matching of a document on or off. Returns whether the document must be loaded to measure its
+    /// loudness, because something else is loaded and is not playing.
     pub(super) fn match_document(&self, document: DocumentId, matched: bool) -> bool {
         let mut loaded = lock(&self.inner.loaded);
         if matched {

@@ -47,12 +47,13 @@ struct Inner {
 #[derive(Default)]
 struct Loaded {
     document: Option<DocumentId>,
-    /// The sum of its tracks, which follows changes of their gains.
+    /// The sum of the document's tracks, which follows changes of their gains.
     mix: Option<Arc<MixSource>>,
     audition: Option<Audition>,
     comparison: Option<Comparison>,
     stems: Option<StemsSoFar>,
-    /// Whether it is played while a track is recorded: then it differs from the document, and nothing else is played.
+    /// Whether it is played while a track is recorded: it then differs from the document, and nothing else can be
+    /// played.
     is_take: bool,
     /// The player's number for this load, and the frame from which it was to be played.
     load: u64,
@@ -68,7 +69,7 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// Forgets the loaded source.
+    /// Unloads the loaded source.
     fn let_go(&mut self) {
         (self.document, self.mix, self.selection) = (None, None, None);
         (self.audition, self.comparison, self.stems) = (None, None, None);
@@ -82,7 +83,7 @@ struct ListeningMode {
     matched: bool,
 }
 
-/// The number of a playback request, which tells whether the request is still the latest.
+/// The number of a playback request, by which it is known whether the request is still the latest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PlayRequest(u64);
 
@@ -185,11 +186,11 @@ impl Inner {
         if loaded.is_take {
             return;
         }
-        // The end of the sound separated so far moves.
+        // The end of the part separated so far moves.
         if loaded.stems.is_some() {
             return self.player.set_repeat(None);
         }
-        // Without a selection everything is repeated; the player knows its length.
+        // Without a selection the whole sound is repeated; the player knows its length.
         let chosen = || loaded.selection.map_or(0..u64::MAX, |range| range.start..range.end);
         let passage = loaded.comparison.as_ref().and_then(|comparison| comparison.passage.clone());
         self.player.set_repeat(passage.or_else(|| loaded.looping.then(chosen)));

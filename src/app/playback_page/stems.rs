@@ -17,7 +17,7 @@ pub struct StemsSoFar {
     pub task: StemsTask,
     /// The stems, in the order of the parts.
     pub stems: Vec<StemKind>,
-    /// Their sound.
+    /// The sound of the stems.
     pub growing: Arc<Growing>,
 }
 
@@ -34,7 +34,7 @@ impl StemsSoFar {
 }
 
 impl PlaybackPage {
-    /// Chooses the stems that are heard, if these stems are loaded. Returns whether they are.
+    /// Chooses the stems that are heard, if this recording is loaded. Returns whether it is.
     pub(in crate::app) fn choose_stems(&self, so_far: &StemsSoFar) -> bool {
         let is_loaded = lock(&self.inner.loaded).stems.as_ref().is_some_and(|stems| stems.task == so_far.task);
         if is_loaded {
@@ -59,7 +59,7 @@ impl PlaybackPage {
         self.inner.play(from, None);
     }
 
-    /// Returns the frame that is heard of the stems of a recording if they play.
+    /// Returns the frame of a recording's stems that is heard, if they play.
     pub(in crate::app) fn stems_frame(&self, task: StemsTask) -> Option<u64> {
         let view = self.view();
         view.stems.filter(|stems| stems.task == task)?;

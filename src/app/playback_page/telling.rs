@@ -1,4 +1,4 @@
-//! Tells the window the state of playback.
+//! Reports the state of playback to the window.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -33,7 +33,7 @@ impl Inner {
                 playing: told && now.playing,
                 frame,
                 looping: loaded.looping,
-                // The requested side: the player follows within milliseconds, and the switch shows what it was set to.
+                // The requested side: the player follows within milliseconds, and the switch shows the user's choice.
                 side: loaded.listening.side,
                 matched: loaded.listening.matched,
                 ..now
@@ -60,7 +60,7 @@ impl Inner {
         }
     }
 
-    /// Reports playback while something changes, and once more when it has come to rest.
+    /// Reports playback while something changes, and once more when nothing changes any more.
     pub(super) fn tell(&self) {
         let mut last = None;
         while !self.ended.load(Ordering::Relaxed) {

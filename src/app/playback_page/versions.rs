@@ -16,7 +16,7 @@ pub struct Comparison {
     pub source: Arc<VersionsSource>,
     /// The values that the versions depend on; `None` for a blind test, which the page does not change.
     pub laid: Option<Laid>,
-    /// The part that is repeated, whatever else is.
+    /// The part that is repeated, regardless of loop and selection.
     pub passage: Option<Range<u64>>,
     /// The sound of each version of the source.
     pub sounds: Vec<PlayedSound>,
@@ -71,7 +71,7 @@ impl PlaybackPage {
         true
     }
 
-    /// Chooses which of a blind test's sounds is heard, by its place among them. Returns `false` if none is loaded.
+    /// Chooses which of a blind test's sounds is heard, by its index. Returns `false` if no blind test is loaded.
     pub(in crate::app) fn hear_blind(&self, heard: HeardVersion) -> bool {
         let loaded = lock(&self.inner.loaded);
         let Some(comparison) = loaded.comparison.as_ref().filter(|comparison| comparison.laid.is_none()) else {

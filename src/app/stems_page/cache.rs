@@ -18,9 +18,9 @@ use crate::files;
 use base::stem::StemKind;
 
 const FILE: &str = "entry.json";
-/// The version of entries. Others are not read.
+/// The version of entries. Entries of other versions are not read.
 const VERSION: u32 = 1;
-/// The largest accepted description of an entry in bytes.
+/// The largest accepted description of an entry, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 /// The prefix of folders that are being filled or removed.
 const UNFINISHED: &str = ".unfinished-";
@@ -28,7 +28,7 @@ const UNFINISHED: &str = ".unfinished-";
 const LOCK: &str = "lock";
 /// The minimum age of unfinished folders that are removed; a new one may not be locked yet.
 const AGE: Duration = Duration::from_mins(1);
-/// The digits of a name of an entry.
+/// The number of digits of an entry's name.
 const NAME_DIGITS: usize = 64;
 
 /// A folder of separated recordings.
@@ -47,7 +47,7 @@ pub(super) struct Entry {
     pub frames: u64,
     /// The stems.
     pub stems: Vec<EntryStem>,
-    /// Problems that did not stop it.
+    /// Problems that did not stop the separation.
     pub warnings: Vec<String>,
 }
 
@@ -134,13 +134,13 @@ impl StemCache {
             self.remove(&path);
             return None;
         }
-        // If the system refuses, the entry is merely removed earlier.
+        // If the system refuses this, the entry is merely removed earlier.
         let file = File::options().append(true).open(path.join(FILE));
         let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
         Some((path, entry))
     }
 
-    /// Creates a folder to be filled. Removes what killed processes left.
+    /// Creates a folder to be filled. Removes the remains of killed processes.
     pub(super) fn begin(&self) -> Result<Unfinished> {
         let failed = |source| Error::io("write into the folder of stems", &self.folder, source);
         fs::create_dir_all(&self.folder).map_err(failed)?;
@@ -150,13 +150,13 @@ impl StemCache {
         let lock = folder.with_extension(LOCK);
         let file = File::create(&lock).map_err(failed);
         let file = file.inspect_err(|_| drop(fs::remove_dir(&folder)))?;
-        // Without support for locks, the remains of a killed process stay.
+        // Without support for locks, the remains of killed processes stay.
         let _ = file.try_lock();
         Ok(Unfinished { folder, lock, _file: file })
     }
 
-    /// Stores a filled folder under `key`, and removes the least recently used entries beyond the limit. One that exceeds
-    /// the limit by itself, or that another process was faster to store, is not stored.
+    /// Stores a filled folder under `key`, and removes the least recently used entries beyond the limit. A folder is
+    /// not stored if it exceeds the limit alone, or if another process was faster.
     pub(super) fn store(&self, key: &ContentKey, filled: &Unfinished, entry: &Entry) -> Result<bool> {
         let bytes: u64 = entry.stems.iter().map(|stem| stem.bytes).sum();
         if bytes > self.limit_bytes {
@@ -190,14 +190,14 @@ impl StemCache {
         }
     }
 
-    /// Removes an entry. It is renamed first, so that nobody finds it half removed.
+    /// Removes an entry. It is renamed first, so that no process finds it half removed.
     fn remove(&self, path: &Path) {
         let Ok(made) = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(&self.folder) else { return };
-        // An entry that cannot be renamed, because it is in use, stays.
+        // An entry that is in use cannot be renamed and stays.
         let _ = fs::rename(path, made.path().join("entry"));
     }
 
-    /// Removes what killed processes left: folders whose lock is free.
+    /// Removes the remains of killed processes: folders whose lock is free.
     fn sweep(&self) {
         let is_old = |path: &Path| {
             let changed = fs::metadata(path).and_then(|found| found.modified());

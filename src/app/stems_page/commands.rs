@@ -1,4 +1,4 @@
-//! The commands.
+//! The commands of the stems page.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::app::api::{JobId, Notice, NoticeLevel, StemsModel, StemsOutlook, Stem
 use crate::app::library::track_here;
 use crate::error::{Error, Result};
 
-/// The most recordings to request at once; each becomes a document.
+/// The greatest number of recordings to request at once; each becomes a document.
 const MAX_RECORDINGS: usize = 64;
 
 /// The recordings that could be opened, and the messages about the others.

@@ -17,12 +17,12 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use base::stem::StemKind;
 
-/// Bytes copied at once.
+/// The number of bytes copied at once.
 const PIECE_BYTES: usize = 1 << 20;
 
 impl StemsPage {
     /// Opens the stems in `folder` as a new document, with the stems that are not heard muted, and activates it. On an
-    /// error, nothing is left of it.
+    /// error, nothing of it is left.
     pub(super) fn opened(
         &self,
         recording: &Recording,
@@ -111,7 +111,8 @@ const fn title(content: StemKind) -> &'static str {
     }
 }
 
-/// Gives a file another name, which shares its bytes on disk. Where the file system cannot do that, it is copied.
+/// Gives a file another name that shares its bytes on disk. Where the file system does not support that, the file is
+/// copied.
 fn link(from: &Path, to: &Path, progress: &Progress) -> Result<()> {
     progress.check()?;
     match fs::hard_link(from, to) {

@@ -1,4 +1,4 @@
-//! The devices on which recordings are separated at the same time, and what each takes from the queue.
+//! The devices that separate recordings at the same time, and which recordings each takes from the queue.
 
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,21 +18,20 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// A device that takes recordings from the queue.
 pub(super) struct Lane {
     pub placement: Placement,
-    /// Whether it also takes recordings that no network separates: each of these takes the whole CPU, one after
-    /// another.
+    /// Whether it also takes recordings that no network separates: each of these uses the whole CPU, one after another.
     takes_all: bool,
 }
 
 /// A recording that was taken from the queue.
 pub(super) struct Taken {
     pub wanted: Wanted,
-    /// Its part of the progress.
+    /// The recording's part of the progress.
     pub part: Progress,
-    /// The step that the job names while it is worked on.
+    /// The step that the job names during this work.
     pub step: String,
 }
 
-/// A recording that is worked on. When the work ends, also by a panic, it is no longer: other devices wait for that.
+/// A recording in progress. When the work ends, even by a panic, this is dropped: other devices wait for that.
 pub(super) struct AtWork<'a> {
     pub page: &'a StemsPage,
     pub task: StemsTask,
@@ -45,8 +44,8 @@ impl Drop for AtWork<'_> {
 }
 
 impl StemsPage {
-    /// Returns the devices of a job: those for the first network that recordings wait for, or one. Reports which
-    /// devices of the settings cannot be used.
+    /// Returns the devices of a job: those for the first network that waiting recordings need, or one device. Reports
+    /// which devices of the settings cannot be used.
     pub(super) fn lanes(&self) -> Vec<Lane> {
         let placement = self.placement();
         let first = {
@@ -89,7 +88,7 @@ impl StemsPage {
                 return Ok(Some(begun(&mut queue, wanted, progress)));
             }
             if queue.waiting.is_empty() && queue.current.is_empty() {
-                // From here on, a recording is separated by a new job.
+                // From here on, recordings are separated by a new job.
                 queue.running = None;
                 self.changed.notify_all();
                 return Ok(None);
@@ -99,7 +98,7 @@ impl StemsPage {
         Ok(None)
     }
 
-    /// Takes a recording from those that are worked on.
+    /// Removes a recording from those in progress.
     pub(super) fn is_done(&self, task: StemsTask) {
         lock(&self.queue).current.retain(|current| current.task != task);
         self.changed.notify_all();

@@ -17,9 +17,9 @@ use crate::lock::lock;
 use crate::playback::Growing;
 use crate::stems::StemKind;
 
-/// How often the window is told that more of the stems is ready.
+/// The interval at which the window is told that more of the stems is ready.
 const TELL_EVERY: Duration = Duration::from_millis(100);
-/// The least finished sound after a frame for playback to start from it, in seconds.
+/// The shortest finished sound after a frame, in seconds, from which playback starts.
 const LEAST_S: f64 = 0.2;
 
 impl StemsPage {
@@ -48,7 +48,7 @@ impl StemsPage {
             self.playback.play(from, None);
         } else {
             self.playback.load_stems(wish, so_far, from);
-            // It may have ended while it was loaded.
+            // The separation may have ended during loading.
             if self.listened(task).is_err() {
                 self.playback.end_stems(task);
             }
@@ -67,8 +67,8 @@ impl StemsPage {
         })
     }
 
-    /// Creates the file from which a recording is heard while it is being separated. On failure, it is separated all
-    /// the same.
+    /// Creates the file from which a recording is played while it is being separated. If this fails, it is separated
+    /// all the same.
     pub(super) fn so_far(&self, task: StemsTask, stems: &[StemKind], recording: &Recording) -> Option<StemsSoFar> {
         match Growing::begin(&self.folder(), recording.format(), stems.len(), recording.frames()) {
             Ok(growing) => {
@@ -85,7 +85,7 @@ impl StemsPage {
         }
     }
 
-    /// Returns a callback that appends blocks of stems to the file that is heard.
+    /// Returns a callback that appends blocks of stems to the file that is played.
     pub(super) fn follow(self: &Arc<Self>, so_far: StemsSoFar) -> Follow {
         let (page, mut told, mut ended) = (Arc::clone(self), None::<Instant>, false);
         Box::new(move |blocks| {

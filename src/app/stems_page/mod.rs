@@ -41,7 +41,7 @@ use recordings::Recording;
 /// The folder of the cache and of the measured speeds in the data folder.
 const FOLDER: &str = "stems";
 
-/// Separates recordings into stems.
+/// The page that separates recordings into stems.
 pub struct StemsPage {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
@@ -54,7 +54,7 @@ pub struct StemsPage {
     networks: Networks,
 }
 
-/// The recordings that wait, and the job that separates them.
+/// The waiting recordings, and the job that separates them.
 #[derive(Default)]
 struct Queue {
     /// Counts the jobs.
@@ -85,9 +85,9 @@ struct Current {
     rate: u32,
     frames: u64,
     progress: Progress,
-    /// The stems, as far as they are computed.
+    /// The part of the stems computed so far.
     so_far: Option<StemsSoFar>,
-    /// Why it cannot be heard before it is complete.
+    /// Why it cannot be played before it is complete.
     problem: Option<String>,
 }
 
@@ -114,7 +114,7 @@ impl StemsPage {
         Chosen::of(wish, &self.networks, &settings)
     }
 
-    /// Where recordings are separated, as the settings have it.
+    /// Returns the placement for separations on the device that the settings request.
     fn placement(&self) -> Placement {
         let request = self.workspace.state().settings.device.clone();
         Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Export)

@@ -23,22 +23,22 @@ const NETWORK_VERSION: u32 = 1;
 pub(super) struct Chosen {
     /// How it is separated.
     pub split: Separation,
-    /// The wanted stems; with the residual as the last one, if it is kept.
+    /// The wanted stems; if the residual is kept, it is the last one.
     pub stems: Vec<StemKind>,
     /// Whether each stem takes a share of the remainder.
     pub spread: bool,
-    /// The model and its version, as a key for its results and its speed.
+    /// A key of the model and its version, for its results and its speed.
     pub key: String,
 }
 
-/// How well a network separates, and how long it takes.
+/// The quality of a network's separation, and its cost in time.
 struct Quality {
     name: &'static str,
     overlap: f64,
     shifts: usize,
 }
 
-/// The qualities of networks, the usual one first.
+/// The qualities of networks, the default first.
 const QUALITIES: [Quality; 3] = [
     Quality { name: "Usual", overlap: 0.25, shifts: 0 },
     Quality { name: "Fast", overlap: 0.1, shifts: 0 },
@@ -46,7 +46,7 @@ const QUALITIES: [Quality; 3] = [
 ];
 
 impl Chosen {
-    /// Returns the model that a wish names, opened.
+    /// Opens the model that a wish names.
     pub(super) fn of(wish: &StemsWish, networks: &Networks, settings: &ModelSettings) -> Result<Self> {
         let mut stems = wish.stems.clone();
         if stems.is_empty() {
@@ -78,7 +78,7 @@ impl Chosen {
         self.split.check(format)
     }
 
-    /// Returns what to know of the stems of a recording of this format and length.
+    /// Returns a warning about the stems of a recording of this format and length.
     pub(super) fn warning(&self, format: AudioFormat, frames: u64) -> Option<String> {
         self.split.warning(format, frames)
     }

@@ -13,7 +13,7 @@ use crate::lock::lock;
 use crate::models::{ModelKind, find};
 use crate::stems::{Demucs, StemKind};
 
-/// The digits of a handle.
+/// The number of digits of a handle.
 const HANDLE_DIGITS: usize = 24;
 
 /// A network that was found.
@@ -35,7 +35,7 @@ pub(super) struct Networks {
 
 struct Opened {
     model: Arc<Demucs>,
-    /// Size and time of change of its files.
+    /// The sizes and modification times of its files.
     stamps: Vec<Option<(u64, SystemTime)>>,
 }
 
@@ -52,7 +52,7 @@ impl Networks {
         if let Some(own) = opened.as_ref().filter(|own| own.model.path() == found.path && own.is_current()) {
             return Ok(Arc::clone(&own.model));
         }
-        // The former one is let go first, so that both need not fit into memory.
+        // The former network is dropped first, so that the two need not fit into memory together.
         *opened = None;
         let model = Arc::new(Demucs::open(&found.path)?);
         let stamps = stamps(&model);

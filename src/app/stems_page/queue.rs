@@ -1,4 +1,4 @@
-//! The queue as the window shows it, and what leaves it.
+//! The queue in the window's form, and how recordings leave it.
 
 use super::{Current, Queue, StemsPage, Wanted};
 use crate::app::api::{Event, Moment, StemsQueue, StemsRunning, StemsTask, StemsWaiting};
@@ -39,7 +39,7 @@ impl Current {
 }
 
 impl Queue {
-    /// The recording of a task, while it is worked on.
+    /// Returns the recording of a task, if it is in progress.
     pub(super) fn of_task(&mut self, task: StemsTask) -> Option<&mut Current> {
         self.current.iter_mut().find(|current| current.task == task)
     }
@@ -57,7 +57,7 @@ impl StemsPage {
         Ok(self.queue_view())
     }
 
-    /// Takes a recording that waits out of the queue, or cancels the one that is worked on, so that the next one begins.
+    /// Removes a waiting recording from the queue, or cancels the one in progress, so that the next one begins.
     fn leave(&self, task: StemsTask) -> Result<()> {
         let mut queue = lock(&self.queue);
         if let Some(current) = queue.of_task(task) {
@@ -76,7 +76,7 @@ impl StemsPage {
         Ok(())
     }
 
-    /// Leaves what was not done of a cancelled recording out of the progress.
+    /// Removes the unfinished part of a cancelled recording from the progress.
     pub(super) fn leave_out(&self, run: u64, milliseconds: u64, part: &Progress) {
         let mut queue = lock(&self.queue);
         if queue.run != run {
@@ -90,7 +90,7 @@ impl StemsPage {
         }
     }
 
-    /// Tells the window which recordings are being separated and which wait.
+    /// Tells the window which recordings are in progress and which wait.
     pub(super) fn tell_queue(&self) {
         self.workspace.host.emit(Event::Stems { queue: self.queue_view() });
     }

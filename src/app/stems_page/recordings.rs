@@ -85,7 +85,7 @@ impl Recording {
         ((self.seconds() * 1000.0) as u64).max(1)
     }
 
-    /// Returns a key of its sound.
+    /// Returns a key of the recording's sound.
     pub(super) fn sound_key(&self) -> ContentKey {
         let format = self.format();
         let (own, rate) = (self.part.content_key(), format.rate.hz().to_string());
@@ -93,7 +93,7 @@ impl Recording {
     }
 }
 
-/// Returns the name of a file that could not be opened, with the reason.
+/// Returns a message with the name of a file that could not be opened, and the reason.
 pub(super) fn unread(path: &Path, error: &Error) -> String {
     format!("{}: {}", file_name(path), error.sentences())
 }

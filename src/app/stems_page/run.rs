@@ -1,4 +1,4 @@
-//! The job that separates what waits.
+//! The job that separates the recordings in the queue.
 
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -69,13 +69,13 @@ impl StemsPage {
         job
     }
 
-    /// Separates what waits, on each device one after the other. A recording that cannot be separated, or is cancelled
-    /// alone, does not stop the others.
+    /// Separates the recordings in the queue, one after the other on each device. A recording that cannot be separated,
+    /// or is cancelled alone, does not stop the others.
     fn all(self: &Arc<Self>, run: u64, progress: &Progress) -> Result<()> {
         let (lanes, tally) = (self.lanes(), Mutex::new(Tally::default()));
         thread::scope(|scope| {
             let mut others = lanes.iter();
-            // The first of them, often the only one, works here, and takes a recording before the others do.
+            // The first device, often the only one, works on this thread, and takes a recording before the others do.
             let own = others.next().map(|lane| (lane, self.next(run, lane, progress)));
             let others: Vec<_> = others
                 .map(|lane| scope.spawn(|| self.on(lane, self.next(run, lane, progress)?, run, &tally, progress)))
@@ -126,7 +126,7 @@ impl StemsPage {
         Ok(())
     }
 
-    /// Opens the stems of a recording as a document, from the cache or separated now. Returns it with warnings.
+    /// Opens the stems of a recording as a document, from the cache or newly separated. Returns it with warnings.
     fn separated(
         self: &Arc<Self>,
         wanted: &Wanted,
@@ -138,7 +138,7 @@ impl StemsPage {
         let (cache, key) = (self.cache(), key_of(recording, &chosen));
         if let Some((folder, entry)) = cache.find(&key) {
             match self.opened(recording, &folder, &entry, |_| true, progress) {
-                // Another process has removed it in the meantime.
+                // Another process has removed the entry in the meantime.
                 Err(Error::Io { .. }) => {}
                 outcome => {
                     progress.set_total(1);
@@ -157,7 +157,7 @@ impl StemsPage {
         Ok((document, entry.warnings))
     }
 
-    /// Separates a recording into files of a folder, and into the file that is heard meanwhile.
+    /// Separates a recording into files of a folder, and into the file that is played meanwhile.
     fn written(
         self: &Arc<Self>,
         recording: &Recording,
@@ -207,7 +207,7 @@ pub(super) fn key_of(recording: &Recording, chosen: &Chosen) -> ContentKey {
     ContentKey::of_parts([chosen.key.as_str(), sound.as_str()].into_iter().chain(stems))
 }
 
-/// Stores filled stems. Returns the folder of the entry; `None` if they stay where they are.
+/// Stores stems that are complete. Returns the folder of the entry; `None` if they stay where they are.
 fn store(cache: &StemCache, key: &ContentKey, filled: &Unfinished, entry: &Entry) -> Option<PathBuf> {
     match cache.store(key, filled, entry) {
         Ok(true) => Some(cache.path(key)),
@@ -219,12 +219,12 @@ fn store(cache: &StemCache, key: &ContentKey, filled: &Unfinished, entry: &Entry
     }
 }
 
-/// Returns the settings of the files: the separation's samples, bit by bit.
+/// Returns the settings of the files, which keep the separated samples exactly.
 fn lossless() -> ExportSettings {
     ExportSettings::plain(FileFormat::Wav, SampleFormat::Float32, Dither::None, LossySettings::default())
 }
 
-/// However the job ends, even by a panic or a cancel, nothing waits for it any longer.
+/// Ends the queue with the job, however that ends, even by a panic or a cancel.
 struct AtEnd<'a> {
     page: &'a StemsPage,
     run: u64,

@@ -1,4 +1,4 @@
-//! How fast this machine separated, by model and device.
+//! The speeds of separations on this machine, by model and device.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::files;
 const FILE: &str = "speeds.json";
 /// The largest accepted file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// The most pairs of a model and a device whose speeds are kept.
+/// The greatest number of pairs of a model and a device whose speeds are kept.
 const MAX_SPEEDS: usize = 1000;
-/// The shortest recording that counts for a speed, in seconds.
+/// The shortest recording whose speed counts, in seconds.
 const LEAST_S: f64 = 2.0;
-/// The weight of the last run against all earlier ones.
+/// The weight of the last run relative to all earlier ones.
 const LAST: f64 = 0.5;
 
 /// The measured speeds in samples of all channels per second.
@@ -24,7 +24,7 @@ const LAST: f64 = 0.5;
 pub(super) struct Speeds(BTreeMap<String, f64>);
 
 impl Speeds {
-    /// Reads the speeds. A file that cannot be read counts as none.
+    /// Reads the speeds. A file that cannot be read counts as empty.
     pub(super) fn load(folder: &Path) -> Self {
         let bytes = files::read(&folder.join(FILE), "measured speeds", MAX_BYTES);
         bytes.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(expected("quick", "cpu"), Some(0.5));
         remember(folder.path(), ("quick", "cpu"), 960_000, 10.0, 15.0).unwrap();
         assert_eq!(expected("quick", "cpu"), Some(0.75));
-        // Too short to tell.
+        // This recording is too short to count.
         remember(folder.path(), ("quick", "cpu"), 48_000, 0.5, 9.0).unwrap();
         assert_eq!((expected("quick", "cpu"), expected("quick", "gpu:0")), (Some(0.75), None));
         std::fs::write(folder.path().join(FILE), "{").unwrap();

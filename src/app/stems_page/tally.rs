@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// The recordings that were separated, cancelled alone, or could not be separated.
+/// The recordings that were separated, that were cancelled alone, and that failed.
 #[derive(Default)]
 pub(super) struct Tally {
     done: usize,
@@ -29,7 +29,7 @@ impl Tally {
     /// recording, whose error is the result.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if all were cancelled, and another error if some failed and none was separated.
+    /// [`Error::Cancelled`] if all were cancelled; another error if some failed and none was separated.
     pub fn result(mut self, tell: impl Fn(String)) -> Result<()> {
         if self.done == 0 && self.failed.is_empty() && self.dropped > 0 {
             return Err(Error::Cancelled);

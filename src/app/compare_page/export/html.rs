@@ -19,7 +19,7 @@ use crate::view::picture::{PictureSpec, draw, png};
 const PICTURE: [u32; 2] = [1000, 220];
 /// Width and height of the curves.
 const CURVES: [f64; 2] = [1000.0, 140.0];
-/// The most points of a curve.
+/// The greatest number of points of a curve.
 const POINTS: usize = 1000;
 /// Colours of versions, distinguishable on light and dark backgrounds.
 const COLOURS: [&str; 9] =
@@ -150,7 +150,7 @@ fn cell(outcome: Option<&Outcome>, measure: &Measure) -> String {
     }
 }
 
-/// Draws each measure over time, a line for each version.
+/// Draws each measure over time, with one line for each version.
 fn curves(report: &Report, out: &mut String) {
     let of = |row: &Row, measure: &Measure| -> Option<Curve> { row.comparison()?.reading(measure)?.curve.clone() };
     let mut is_first = true;
@@ -200,7 +200,7 @@ fn end_of(curve: &Curve) -> f64 {
     curve.start_s + curve.step_s * curve.values.len() as f64
 }
 
-/// Returns the line of a curve, of long ones through the means of equal parts.
+/// Returns the line of a curve; a long curve is drawn through the means of equal parts.
 fn path(curve: &Curve, place: impl Fn(f64, f64) -> (f64, f64)) -> String {
     let each = curve.values.len().div_ceil(POINTS).max(1);
     let mut text = String::new();

@@ -13,7 +13,7 @@ use crate::compare::{Comparison, MEASURES, Measure};
 use crate::error::{Error, Failure, Result};
 use crate::files::{Protection, SafeFile};
 
-/// A comparison as it is written: the reference, and each version with its results.
+/// A comparison as it is written to a file: the reference, and each version with its results.
 struct Report {
     reference: Named,
     rows: Vec<Row>,
@@ -48,7 +48,7 @@ impl ComparePage {
         let choice = FileChoice { title: "Export comparison".into(), kind, extensions, several: false };
         let suggestion = format!("comparison.{}", extensions[0]);
         let Some(chosen) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
-        // No version is replaced by the words about it.
+        // The export must not replace one of the versions.
         let versions: Vec<_> = self.locked().versions.iter().filter_map(|version| version.path.clone()).collect();
         let protected = self.workspace.protected().and(Protection::Compared, versions);
         let mut file = SafeFile::create(&chosen.path, chosen.may_replace, protected)?;
@@ -110,7 +110,7 @@ impl Report {
         self.rows.iter().map(pair).collect()
     }
 
-    /// Returns the sounds that are drawn: the reference, then each version and its difference.
+    /// Returns the sounds to draw: the reference, then each version and its difference.
     fn sounds(&self) -> Vec<(String, CompareSound)> {
         let mut sounds = vec![(self.reference.name.clone(), CompareSound::Version { version: self.reference.id })];
         for Row { version: Named { id, name }, result } in &self.rows {
