@@ -23,7 +23,7 @@ pub struct Desk {
     pub aborts_at: Mutex<Option<&'static str>>,
     /// A dialog waits for this before it answers.
     pub gate: Mutex<Option<std::sync::mpsc::Receiver<()>>>,
-    /// How often it was asked to quit.
+    /// How often the core asked it to quit.
     pub quits: std::sync::atomic::AtomicU32,
 }
 
@@ -148,7 +148,7 @@ impl Bench {
         path
     }
 
-    /// Lets edits join the plain samples.
+    /// Makes edits join clips without cross-fades.
     pub fn no_crossfades(&self) {
         let mut settings = self.call("settings", json!({}));
         settings["joins"]["crossfade_ms"] = json!(0);

@@ -13,7 +13,7 @@ fn version(name: &str) -> Version {
     Version { name: name.into(), content: name.into(), gain_db: 0.0 }
 }
 
-/// A session of someone who hears the difference in the first trials only, answered up to a trial.
+/// Writes a session of a listener who hears the difference in the first trials only, answered up to a trial.
 fn written(path: &Path, heard: u32, trials: u32) {
     let passage = Passage { name: "all".into(), start_s: 0.0, end_s: 3.0 };
     let plan = Plan {

@@ -6,7 +6,7 @@ use undertone::error::ErrorCode;
 use crate::bench::{Bench, start};
 use crate::compare::{add, changed, id, settled, stereo, written, written_at};
 
-/// The page with an original, a version with another low end, and one that is 6 dB quieter.
+/// Opens the page with an original, a version with another low end, and one that is 6 dB quieter.
 fn compared(bench: &Bench) -> Value {
     add(bench, &written(bench, "original.wav", stereo()));
     add(bench, &written(bench, "noisy.wav", changed(0, |n, s| s + if n % 2 == 0 { 0.01 } else { -0.01 })));
@@ -58,7 +58,7 @@ fn a_test_of_a_against_b_tells_nothing_until_it_is_over() {
     let view = bench.call("answer_blind", json!({ "said": "x_is_a" }));
     assert_eq!((&view["trial"]["answered"], &view["trial"]["heard"]), (&json!(1), &json!({ "kind": "a" })));
 
-    // It is left, and resumes where it was, even after a restart of the page.
+    // The test is left and resumes at the same trial, even after a restart of the page.
     let view = bench.call("leave_blind", json!({}));
     assert_eq!((&view["trial"], &view["sessions"][0]["answered"]), (&Value::Null, &json!(1)));
     bench.call("resume_blind", json!({ "session": session }));
@@ -137,7 +137,7 @@ fn a_test_is_resumed_where_its_versions_lay_then() {
     let view = bench.call("begin_blind", abx(&page, 8));
     let session = view["trial"]["session"].clone();
     bench.call("leave_blind", json!({}));
-    // As if another version of the program had placed it a tenth of a frame away.
+    // As if another version of the program had aligned it a tenth of a frame differently.
     let folder = bench.folder.path().join("data").join("blind");
     let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
     let mut stored: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
@@ -176,7 +176,7 @@ fn what_cannot_be_tested_says_why() {
     for session in ["", "../session", "9-9", "/etc/passwd"] {
         assert!(bench.fails("resume_blind", json!({ "session": session })).1.contains("blind test"));
     }
-    // Anchors need something to cut.
+    // Anchors need frequencies to remove.
     let low = written_at(&bench, "low.wav", 8000, stereo());
     bench.call("remove_compared", json!({ "versions": [id(&page, 0), id(&page, 1), id(&page, 2)] }));
     add(&bench, &low);
@@ -186,7 +186,7 @@ fn what_cannot_be_tested_says_why() {
     wish["wish"]["test"]["versions"] = json!([id(&page, 1)]);
     assert!(bench.fails("begin_blind", wish).1.contains("3.5 kHz anchor needs a sample rate of 11025 Hz"));
 
-    // A file that is no session is listed with the reason, and can be removed.
+    // A file that is not a session is listed with the reason, and can be removed.
     let folder = bench.folder.path().join("data").join("blind");
     std::fs::write(folder.join("1-0.json"), "{}").expect("a file");
     let view = bench.call("blind_tests", json!({}));

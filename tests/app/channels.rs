@@ -1,4 +1,4 @@
-//! Mixing, and edits of some of the channels: against a model that edits plain arrays, and of open documents.
+//! Mixing, and edits of some of the channels: compared with a model that edits plain arrays, and in open documents.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ fn all_of(reader: &mut dyn AudioReader, piece: usize) -> Vec<Vec<f32>> {
     }
 }
 
-/// Random samples whose sums are exact.
+/// Returns random samples whose sums are exact.
 fn numbers(random: &mut Random, channels: usize, frames: usize) -> Vec<Vec<f32>> {
     (0..channels).map(|_| (0..frames).map(|_| random.below(1 << 20) as f32 - 524_288.0).collect()).collect()
 }
@@ -88,7 +88,7 @@ fn render(
     Some(document.rendered(&rendering, &source).unwrap().document)
 }
 
-/// Returns the copied sound by the rules of pasting, with as many channels as are edited.
+/// Returns the copied sound according to the rules of pasting, with as many channels as are edited.
 fn copied_for(copied: &[Vec<f32>], edited: &[usize]) -> Vec<Vec<f32>> {
     if copied.len() == CHANNELS {
         return edited.iter().map(|&channel| copied[channel].clone()).collect();
@@ -377,7 +377,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     let path = bench.tone("tone.wav");
     let tone = all_of(AudioFile::open(&path).unwrap().reader().unwrap().as_mut(), 1 << 16);
     let document = bench.open(&path);
-    // The right channel of 0.1 s is copied and mixed into the left at the end, beyond which it reaches.
+    // The right channel of 0.1 s is copied and mixed into the left one at the end, beyond which it reaches.
     let view = select(&bench, &document, Some((4800, 9600)), json!([1]));
     assert_eq!(view["channels_selected"], json!([1]));
     bench.call("copy_sound", json!({ "document": document["id"], "cut": false }));
@@ -386,7 +386,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     let view = render_sound(&bench, &document, json!({ "kind": "paste_mix" }));
     assert_eq!((&view["undo"], &view["frames"]), (&json!("Paste mix"), &json!(50_800)));
     assert_eq!(view["selection"], json!({ "start": 46_000, "end": 50_800 }));
-    // The right is silenced for a while, and the left turned.
+    // A part of the right channel is silenced, and the left one is reversed.
     select(&bench, &document, Some((1000, 2000)), json!([1]));
     let view = render_sound(&bench, &document, json!({ "kind": "delete" }));
     assert_eq!((&view["undo"], &view["frames"]), (&json!("Silence channels"), &json!(50_800)));
@@ -413,7 +413,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     assert!(said.starts_with("Effects act on all channels"), "{said}");
     bench.call("undo", json!({ "document": document["id"] }));
 
-    // A copy of one channel is pasted as one, and both channels get it.
+    // A copy of one channel is pasted as mono, and both channels get it.
     select(&bench, &document, Some((0, 10)), Value::Null);
     let view = render_sound(&bench, &document, json!({ "kind": "paste" }));
     assert_eq!((&view["undo"], &view["frames"]), (&json!("Paste"), &json!(50_800 - 10 + 4800)));
@@ -422,7 +422,7 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     assert_eq!(bench.call("copied_sound", json!({}))["of_channels"], json!(false), "it is a recording by now");
     bench.call("undo", json!({ "document": document["id"] }));
 
-    // Everything survives, and is undone and redone.
+    // Everything survives a restart, and can be undone and redone.
     comes_back(bench, exported, &expected, &tone);
 }
 
@@ -485,7 +485,7 @@ fn what_was_made_and_nothing_needs_any_more_is_removed_at_the_next_start() {
         names
     };
     assert_eq!(made(&bench), ["Paste mix.wav"]);
-    // Another edit replaces the redo step, so that nothing needs the first file.
+    // Another edit replaces the redo step, so that the first file is no longer needed.
     mix();
     assert_eq!(made(&bench), ["Paste mix 2.wav", "Paste mix.wav"]);
     let project = bench.folder.path().join("kept.undertone");
@@ -497,7 +497,7 @@ fn what_was_made_and_nothing_needs_any_more_is_removed_at_the_next_start() {
     }
     select(&bench, &document, Some((0, 100)), Value::Null);
     bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
-    // By now only the project has the second and the third.
+    // By now only the project uses the second and the third.
     let bench = again(bench);
     let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
     while made(&bench).contains(&"Paste mix.wav".to_owned()) {
@@ -564,7 +564,7 @@ fn channels_of_older_documents_keep_their_numbers() {
     };
     assert_eq!(mixed.whole_reader(&open, &how).unwrap().format().layout(), Some(layouts[0]));
 
-    // Sources with known layouts, as in documents of today, are converted: the back channels differ.
+    // Sources with known layouts, as in current documents, are converted: the back channels differ.
     for (source, layout) in sources.iter_mut().zip(layouts) {
         source.summary.format = source.summary.format.with_layout(Some(layout));
     }

@@ -1,11 +1,11 @@
-//! The grid of codecs as the window requests it.
+//! The codec grid as the window requests it.
 
 use serde_json::{Value, json};
 use undertone::error::ErrorCode;
 
 use crate::bench::{Bench, start};
 
-/// A grid of a folder with two tones and a file that is not audio.
+/// Makes a grid of a folder with two tones and a file that is not audio.
 fn filled() -> Bench {
     let bench = start();
     let at = |name: &str| bench.folder.path().join(name);

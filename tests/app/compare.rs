@@ -13,7 +13,7 @@ use crate::bench::{Bench, again, start};
 
 const RATE: u32 = 48_000;
 
-/// Two seconds of decaying notes with some noise: no two moments are alike.
+/// Returns two seconds of decaying notes with some noise: no two moments are alike.
 fn music(channel: usize) -> Vec<f32> {
     let mut noise = 0x1234_5678_u32;
     let mut next = || {
@@ -48,7 +48,7 @@ pub fn stereo() -> Vec<Vec<f32>> {
     vec![music(0), music(1)]
 }
 
-/// The stereo recording changed sample by sample, without its first `cut` frames.
+/// Returns the stereo recording with each sample changed, without its first `cut` frames.
 pub fn changed(cut: usize, change: impl Fn(usize, f32) -> f32) -> Vec<Vec<f32>> {
     let changed = |channel: Vec<f32>| channel.into_iter().enumerate().skip(cut).map(|(n, s)| change(n, s)).collect();
     stereo().into_iter().map(changed).collect()
@@ -131,12 +131,13 @@ fn versions_are_compared_aligned_and_laid_on_the_reference() {
     assert!(laid[..700].iter().all(|&sample| sample == 0.0));
     assert!(laid[700..].iter().zip(&original[700..]).all(|(laid, own)| *laid == 0.5 * own), "inverted back");
 
-    // The null of a copy is silence; so is, at equal levels, the null of a shifted, inverted and quieter copy.
+    // The difference of a copy is silence; so is, at equal levels, the difference of a shifted, inverted and quieter
+    // copy.
     assert_eq!(largest(&samples(&bench, &difference(1), frames)), 0.0);
     assert!(largest(&samples(&bench, &difference(2), frames)) < 1e-5);
     let noise = samples(&bench, &difference(3), frames);
     assert!((largest(&noise) - 0.01).abs() < 1e-3 && noise[1000] * noise[1001] < 0.0);
-    // Without matched levels what was taken away is left.
+    // Without matched levels, the difference in level remains.
     bench.call("match_compared", json!({ "matched": false }));
     let left = samples(&bench, &difference(2), frames);
     assert!(left[700..].iter().zip(&original[700..]).all(|(left, own)| (left + 0.5 * own).abs() < 1e-6));
@@ -168,7 +169,7 @@ fn another_reference_and_what_is_removed() {
     assert_eq!(view["versions"][1]["state"], "reference");
     let offset = view["versions"][0]["alignment"]["offset_s"].as_f64().expect("an offset");
     assert!((offset - 700.0 / f64::from(RATE)).abs() < 1e-9, "{offset}");
-    // Back again, nothing is compared a second time.
+    // After changing back, nothing is compared a second time.
     let view = bench.call("set_compare_reference", json!({ "version": id(&view, 0) }));
     assert_eq!((&view["versions"][1]["state"], &view["job"]), (&json!("compared"), &Value::Null));
 
@@ -189,7 +190,7 @@ fn versions_are_measured_at_the_level_of_the_reference() {
     assert!((snr(&as_they_are) - 2.5).abs() < 0.1, "{}", snr(&as_they_are));
     let started = bench.call("measure_at_equal_level", json!({ "on": true }));
     assert_eq!(started["match_level"], true);
-    // How it is heard does not depend on how it is measured.
+    // The playback gain does not depend on how versions are measured.
     assert_eq!(started["versions"][1]["gain_db"], as_they_are["versions"][1]["gain_db"]);
     samples(&bench, &json!({ "kind": "difference", "version": id(&started, 1) }), 100);
     let equal = settled(&bench);
@@ -248,7 +249,7 @@ fn what_cannot_be_read_or_compared_says_which_and_why() {
     let view = add(&bench, &path);
     assert_eq!(view["versions"][3]["state"], "failed", "{view}");
     assert_eq!(settled(&bench)["versions"][2]["state"], "compared");
-    // Once it can be read, another try compares it.
+    // Once it can be read, another attempt compares it.
     std::fs::write(&path, &bytes).expect("written");
     bench.call("start_comparison", json!({}));
     let view = settled(&bench);
@@ -293,7 +294,7 @@ fn the_list_is_there_at_the_next_start_and_nothing_is_compared_unasked() {
     assert_eq!(names, ["a.wav", "b.wav"]);
     assert_eq!((&view["reference"], &view["job"]), (&id(&view, 1), &Value::Null));
     assert_eq!(view["versions"][0]["state"], "failed", "a file that is gone says so");
-    // A list that is spoiled is an empty one.
+    // A damaged list counts as empty.
     std::fs::write(bench.folder.path().join("data/compare.json"), "{\"files\": 7").expect("written");
     let bench = again(bench);
     assert_eq!(bench.call("comparison", json!({}))["versions"], json!([]));
@@ -346,7 +347,7 @@ fn a_comparison_is_written_in_every_form() {
     assert!(html.contains("b&lt;i&gt;|b.wav") && !html.contains("<i>|"), "names cannot become elements");
     assert_eq!(html.matches("src=\"data:image/png;base64,iVBOR").count(), 3, "reference, version, difference");
     assert!(html.contains("<svg") && !html.contains("http://") && !html.contains("https://"), "it needs nothing else");
-    // No version is written over.
+    // No version is overwritten.
     bench.desk.will_choose(&bench.folder.path().join("a.wav"));
     assert_eq!(bench.fails("export_comparison", json!({ "format": "csv" })).0, ErrorCode::Refused);
 }

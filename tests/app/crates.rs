@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Crates that serve the build; every other one may use them.
+/// Crates that serve the build; every other crate may use them.
 const OF_THE_BUILD: [&str; 2] = ["transforms", "ts-off"];
 
 fn read(path: impl AsRef<Path>) -> String {
@@ -12,7 +12,7 @@ fn read(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The crates of the table, in its order. Rows of further modules begin with an empty column.
+/// Returns the crates of the table, in its order. Rows of further modules begin with an empty column.
 fn in_the_map() -> Vec<String> {
     let map = read("ARCHITECTURE.md");
     let rows =
@@ -21,7 +21,7 @@ fn in_the_map() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The crates of this workspace that a manifest names.
+/// Returns the crates of this workspace that a manifest names.
 fn used(manifest: &str, all: &[String]) -> BTreeSet<String> {
     let named = manifest.lines().filter_map(|line| line.split(['.', ' ']).next());
     named.filter(|name| all.iter().any(|one| one == name)).map(str::to_owned).collect()
@@ -47,7 +47,7 @@ fn each_crate_uses_only_crates_before_it_in_the_map() {
     }
 }
 
-/// The first module of a crate that a file belongs to, and how many modules deep the file is.
+/// Returns the first module of a crate that a file belongs to, and how many modules deep the file is.
 fn module_of(path: &Path, source: &Path) -> (String, usize) {
     let path = path.strip_prefix(source).unwrap().with_extension("");
     let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -55,7 +55,8 @@ fn module_of(path: &Path, source: &Path) -> (String, usize) {
     (parts[0].clone(), deep)
 }
 
-/// The names at the root of a crate that source code imports: `crate::NAME`, or as many `super::` as it is deep.
+/// Returns the names at the root of a crate that source code imports: `crate::NAME`, or as many `super::` as it is
+/// deep.
 fn imported(code: &str, deep: usize) -> BTreeSet<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let first = |text: &str| text.trim_start().split(|c| !is_word(c)).next().unwrap_or_default().to_owned();
@@ -95,7 +96,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules that each module of a crate uses. Tests and the re-exports of the crate's root are left out.
+/// Returns the modules that each module of a crate uses. Tests and the re-exports of the crate's root are left out.
 fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut files = Vec::new();
     sources(source, &mut files);
@@ -121,7 +122,7 @@ fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// A way along `uses` from a module back to it.
+/// Returns a path along `uses` from a module back to itself.
 fn circle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     fn walk(
         at: &str,
@@ -160,7 +161,7 @@ fn modules_of_a_crate_use_each_other_one_way() {
         assert!(uses.len() > 1, "{name} has modules");
         assert_eq!(circle(&uses), None, "modules of {name} that use each other in a circle");
     }
-    // It would find one.
+    // The search does find cycles.
     let of = |pairs: &[(&str, &str)]| -> BTreeMap<String, BTreeSet<String>> {
         pairs.iter().map(|(from, to)| ((*from).to_owned(), BTreeSet::from([(*to).to_owned()]))).collect()
     };

@@ -188,7 +188,7 @@ fn a_source_is_known_by_its_content() -> Test {
             let mut changed = content[..length].to_vec();
             changed[place] ^= 1;
             fs::write(&other, &changed)?;
-            // For the longest content, the middle is between the hashed pieces.
+            // In the longest content, the middle lies between the hashed pieces.
             let seen = ContentKey::of_file(&other)? != key;
             assert!(seen || (length == 3_000_000 && place == length / 2), "{length} {place}");
         }

@@ -292,7 +292,7 @@ fn a_loudness_is_reached_by_one_gain_and_the_true_peak_kept() {
     let file = AudioFile::open(&folder.path().join("a.wav")).unwrap();
     let lufs = integrated_lufs(&mut *file.reader().unwrap(), &Progress::new()).unwrap().unwrap();
     assert!((lufs + 16.0).abs() < 0.1, "{lufs}");
-    // 0 LUFS would need full scale. The true-peak limit withholds the last dB.
+    // 0 LUFS would need full scale. The true-peak limit holds back the last dB.
     let held = run(0.0, "b.wav");
     assert!((20.0 * held.peak.log10() + 1.0).abs() < 0.05, "{}", held.peak);
     assert!(held.warnings[0].contains("-1.0 dBTP"), "{:?}", held.warnings);
@@ -552,7 +552,7 @@ fn a_damaged_input_is_exported_with_a_warning_about_its_places() {
     let warnings = outcome(None, true, "all.wav").warnings;
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].contains("0.500") && warnings[0].contains("0.250"), "{warnings:?}");
-    // Undamaged or not exported parts cause no warning.
+    // Damage outside the exported part, or no damage, causes no warning.
     assert_eq!(outcome(None, false, "whole.wav").warnings, Vec::<String>::new());
     let before = Some(FrameRange { start: 0, end: 24_000 });
     assert_eq!(outcome(before, true, "before.wav").warnings, Vec::<String>::new());
@@ -601,7 +601,7 @@ fn render(source: AudioBuffer, chain: &str, settings: &ExportSettings) -> Render
     RenderJob { source: job.source, chain: job.chain, placement: job.placement, settings: job.settings }
 }
 
-/// Noise that a gain takes beyond full scale in some samples.
+/// Returns noise that a gain takes beyond full scale in some samples.
 fn loud() -> AudioBuffer {
     let channel = |seed: usize| (0..60_000).map(|n| ((n * 31 + seed) as f32 * 0.37).sin() * 0.9).collect();
     AudioBuffer::from_channels(vec![channel(0), channel(7)])

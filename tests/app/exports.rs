@@ -72,7 +72,7 @@ fn each_file_that_is_kept_says_why() {
     bench.call("set_batch", json!({ "settings": batch }));
     assert_eq!(refusal(&bench, &document, &response), named("The chain of the batch reads this file."));
 
-    // Others may be replaced once the user agreed.
+    // Other files may be replaced once the user has agreed.
     let free = bench.tone("free.wav");
     assert!(choose(&bench, &document, &settings(), &free)["id"].is_number());
 }
@@ -91,7 +91,7 @@ fn projects_and_what_they_are_made_of_are_kept() {
     // The document itself may be saved there again.
     bench.call("save_project", json!({ "document": mixed["id"], "choose": false }));
 
-    // Closed, it is free, until it is in the batch list.
+    // Once closed, it may be replaced, until it is in the batch list.
     bench.call("close_document", json!({ "document": mixed["id"] }));
     assert!(choose(&bench, &document, &settings(), &other)["id"].is_number());
     bench.desk.will_choose(&project);
@@ -117,12 +117,12 @@ fn the_librarys_only_copy_is_kept_and_another_may_go() {
     assert_eq!(refusal(&bench, &document, &at("only.wav")), reason);
     fs::hard_link(at("only.wav"), bench.folder.path().join("elsewhere.wav")).unwrap();
     assert!(refusal(&bench, &document, &bench.folder.path().join("elsewhere.wav")).starts_with(reason));
-    // A copy with the same sound remains, so that one of the two may go; then the other is the only one.
+    // A copy with the same sound remains, so that one of the two may be replaced; then the other is the only one.
     let chosen = choose(&bench, &document, &settings(), &at("twice.wav"));
     bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings() }));
     assert_eq!(bench.wait_for_job()["state"], "done");
     assert!(refusal(&bench, &document, &at("again.wav")).starts_with(reason));
-    // A link to the same file is no copy.
+    // A link to the same file is not a copy.
     fs::hard_link(at("only.wav"), at("linked.wav")).unwrap();
     library.scan(options(analyser(&Seen::default(), 1, Duration::ZERO))).unwrap().wait().unwrap();
     assert!(refusal(&bench, &document, &at("only.wav")).starts_with(reason));

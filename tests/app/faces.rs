@@ -1,8 +1,8 @@
 //! Every effect through every way in which its sound leaves the program: the sound written, heard and drawn is the
-//! same, and what one refuses, all refuse.
+//! same, and a chain that one face refuses, all refuse.
 //!
 //! `npm test` takes each effect with each face once; the effect's place in the chain rotates, so that each effect takes
-//! every place, and each face sees every place. `UNDERTONE_FACES=all` takes every combination.
+//! every place, and each face has every place. `UNDERTONE_FACES=all` takes every combination.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,11 +29,12 @@ use super::bench::{Bench, start};
 
 const RATE: u32 = 48_000;
 const FRAMES: usize = 96_000;
-/// The part for faces that take one, in frames.
+/// The part for faces that process a part, in frames.
 const PART: FrameRange = FrameRange { start: 12_000, end: 72_000 };
-/// Another rate for faces that convert.
+/// The other sample rate, for faces that convert.
 const OTHER_RATE: u32 = 44_100;
-/// The largest residual of two renders on the CPU, and of one on a GPU, in dB re the larger of input and output.
+/// The largest residual of two renders on the CPU, and of one on a GPU, in dB relative to the larger of input and
+/// output.
 const CPU_DB: f64 = -120.0;
 const GPU_DB: f64 = -95.0;
 
@@ -91,7 +92,7 @@ enum Face {
     ExportStems,
     /// An export on a GPU.
     ExportOnGpu,
-    /// The sound that stems are separated of.
+    /// The sound from which stems are separated.
     SeparatedSound,
     /// Playback, once it is measured.
     Played,
@@ -119,8 +120,8 @@ impl Face {
     ];
 }
 
-/// Two seconds in which every example changes something: noise first, then a voice-like buzz with hum and an offset,
-/// clicks, clipping, silence in the middle, and sound up to the end. The channels differ.
+/// Returns two seconds in which every example changes something: noise first, then a voice-like buzz with hum and an
+/// offset, clicks, clipping, silence in the middle, and sound up to the end. The channels differ.
 fn signal() -> AudioBuffer {
     let mut seed = 1u32;
     let mut noise = move || {
@@ -171,7 +172,7 @@ fn written(path: &Path, audio: &AudioBuffer) {
 fn read_all(reader: &mut dyn AudioReader) -> Result<AudioBuffer, String> {
     let (mut whole, mut block) = (AudioBuffer::new(reader.format().channels, 0), AudioBuffer::default());
     loop {
-        // Blocks of no particular length.
+        // Blocks of an arbitrary length.
         reader.read(&mut block, 7_919).map_err(|error| error.to_string())?;
         if block.is_empty() {
             return Ok(whole);
@@ -191,8 +192,8 @@ static EXAMPLES: LazyLock<(tempfile::TempDir, Vec<(&str, String)>)> = LazyLock::
     let decay = |n: u32| ((-f64::from(n) / 900.0).exp() * (f64::from(n * n % 31) - 15.0) / 60.0) as f32;
     written(&room, &AudioBuffer::from_channels(vec![(0..4000).map(decay).collect()]));
     let model = crate::support::reference("codec_models/dac_24khz");
-    // As a user who has chosen the files. A licence is confirmed for the whole process: no other test here may need this
-    // one unconfirmed.
+    // Like a user who has chosen the files. A licence is confirmed for the whole process: no other test here may need
+    // this one unconfirmed.
     permission::allow([room.clone(), model.clone()]);
     permission::confirm(ModelKind::Dac24, true);
     let text = |example: &str| {
@@ -204,7 +205,7 @@ static EXAMPLES: LazyLock<(tempfile::TempDir, Vec<(&str, String)>)> = LazyLock::
     (folder, examples)
 });
 
-/// A render by the core, to which the faces are compared.
+/// Renders a chain with the core. The faces are compared with the result.
 fn rendered(chain: &Chain, audio: AudioBuffer) -> Result<Rendered, String> {
     let source = Box::new(MemoryReader::new(rate(RATE), audio));
     Rendered::measured(chain, source, &Placement::cpu(), Seeking::Exact, &Progress::new())
@@ -217,7 +218,7 @@ fn part_of(audio: &AudioBuffer, range: std::ops::Range<u64>) -> AudioBuffer {
     part
 }
 
-/// Returns the output that a face should give, or `None` if it does not take the chain.
+/// Returns the expected output of a face, or `None` if it must refuse the chain.
 fn expected(face: Face, chain: &Chain, audio: &AudioBuffer) -> Option<Result<AudioBuffer, String>> {
     let source = if face == Face::ProcessExcerpt { part_of(audio, PART.start..PART.end) } else { audio.clone() };
     let mut rendered = match rendered(chain, source) {
@@ -251,7 +252,7 @@ fn expected(face: Face, chain: &Chain, audio: &AudioBuffer) -> Option<Result<Aud
     })
 }
 
-/// The residual of `got` in dB re the larger of the RMS values of the input and of `wanted`.
+/// Returns the residual of `got` in dB relative to the larger of the RMS values of the input and of `wanted`.
 fn residual_db(got: &AudioBuffer, wanted: &AudioBuffer, input: &AudioBuffer) -> f64 {
     let power = |audio: &AudioBuffer| {
         audio.iter().flatten().map(|&x| f64::from(x).powi(2)).sum::<f64>()
@@ -320,7 +321,7 @@ impl Faces {
         ExportSettings { bits, dither: Dither::None, range, ..Settings::default().export }
     }
 
-    /// Writes the chain to a document. Returns the problem if the window does not take it.
+    /// Writes the chain to a document. Returns the problem if the window refuses it.
     fn edit(&self, document: &Value, text: &str) -> Result<(), String> {
         let edit = json!({ "kind": "set_chain_text", "text": text });
         let edited = self.bench.app.call("edit", json!({ "document": document["id"], "edit": edit }));
@@ -389,7 +390,7 @@ impl Faces {
                 |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize;
             let (channels, frames) = (word(0), word(4));
             if word(8) == 0 {
-                // Still being measured, unless the window was told why it cannot be.
+                // It is still being measured, unless the window was told why it cannot be.
                 let events = self.bench.desk.events("peaks").into_iter().skip(told);
                 if let Some(failed) = events.map(|event| event["waveform"]["failure"].clone()).find(Value::is_string) {
                     return Err(failed.to_string());
@@ -408,7 +409,7 @@ impl Faces {
         }
     }
 
-    /// Whether the chain's spectrogram matches the sound it should produce.
+    /// Compares the chain's spectrogram with that of the expected sound.
     fn spectrogram(&self, text: &str, wanted: &Result<AudioBuffer, String>, format: SampleRate) -> Result<(), String> {
         let drawn = |words: &[&str], name: &str| -> Result<Vec<f32>, String> {
             self.undertone(
@@ -556,7 +557,7 @@ fn every_effect_is_the_same_through_every_face() {
             }
         }
     }
-    // Most places of most effects are possible everywhere.
+    // Every face accepts most effects in most places.
     for (face, taken) in Face::ALL.iter().zip(taken) {
         let least = EXAMPLES.1.len() * if all { Place::ALL.len() } else { 1 } * 3 / 4;
         assert!(taken >= least, "{face:?} took {taken}");

@@ -1,5 +1,5 @@
-//! Markers: files made by hand from the formats' documents, round trips through every format, and copies that leave the
-//! audio as it is.
+//! Markers: files written by hand according to the formats' specifications, round trips through every format, and
+//! copies that leave the audio unchanged.
 
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "the names of chunks and boxes are byte strings")]
 
@@ -30,7 +30,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Markers at odd frames, with a region, an empty name and one in several scripts.
+/// Returns markers at odd frames, with a region, an empty name and a name in several scripts.
 fn list() -> MarkerList {
     MarkerList::from(vec![
         Marker::point(0, "Anfang"),
@@ -112,7 +112,7 @@ fn every_audio_format_carries_markers() {
 fn a_copy_with_other_markers_has_the_same_audio() {
     let folder = folder();
     let other = MarkerList::from(vec![Marker::point(7, "a"), Marker::point(44_000, "b")]);
-    // More comments than fit on the pages of the old headers.
+    // More comments than fit into the pages of the old headers.
     let many: MarkerList =
         (0..900).map(|n| Marker::point(n * 50, format!("{n} {}", "x".repeat(300)))).collect::<Vec<_>>().into();
     for format in FileFormat::ALL {
@@ -262,7 +262,7 @@ fn wav_chunks_that_lie_are_read_as_far_as_they_go() {
     for cut in 0..cue.len() {
         open(&[riff_chunk(b"cue ", &cue[..cut]), riff_chunk(b"LIST", b"adtl"), riff_chunk(b"LIST", b"")]);
     }
-    // A region beyond the end is cut; so is a name of a megabyte.
+    // A region beyond the end is shortened; so is a name of a megabyte.
     let long = [&1u32.to_le_bytes(), "ü".repeat(1 << 19).as_bytes()].concat();
     let region = [&1u32.to_le_bytes(), u32::MAX.to_le_bytes().as_slice()].concat();
     let adtl = [b"adtl".to_vec(), riff_chunk(b"labl", &long), riff_chunk(b"ltxt", &region)].concat();
@@ -339,7 +339,7 @@ fn flac_blocks_made_by_hand() {
     };
     let frames = open(&[]).info().frames;
     let hz = open(&[]).info().audio.rate.hz();
-    // Track 2 begins at its index 1, behind a pause.
+    // Track 2 begins at its index 1, after a pause.
     let sheet = cuesheet(&[(0, 1, &[(0, 1)]), (1000, 2, &[(0, 0), (55, 1)]), (frames, 255, &[])], 3);
     assert_eq!(places(open(&[(5, sheet.clone())]).markers()), [(0, ""), (1055, "")]);
     // Comments that agree to the millisecond name the tracks.
@@ -355,7 +355,7 @@ fn flac_blocks_made_by_hand() {
     let file = open(&[(5, sheet.clone()), (4, other)]);
     assert_eq!(places(file.markers()), [(u64::from(hz) / 100, "da")]);
     assert_eq!(file.info().tags.items.keys().collect::<Vec<_>>(), ["CHAPTER2", "CHAPTERS"]);
-    // Counts that lie, and blocks that end anywhere.
+    // Wrong counts, and blocks that end anywhere.
     let lies = cuesheet(&[(0, 1, &[(u64::MAX, 1)]), (u64::MAX, 2, &[(u64::MAX, 1)])], 255);
     assert!(open(&[(5, lies)]).markers().is_empty());
     for cut in 0..sheet.len() {
@@ -393,7 +393,7 @@ fn id3_chapters_made_by_hand() {
             version,
             &[
                 id3_frame(version, b"TIT2", b"\x03Lied"),
-                // In another order than in time; the first two meet, the last one ends before the file does.
+                // Not in order of time; the first two meet, the last one ends before the file does.
                 chapter(version, "b", 10, 20, b"\x01\xff\xfez\0w\0e\0i\0"),
                 chapter(version, "a", 0, 10, b"\x00eins\0rest"),
                 chapter(version, "c", 25, 30, b"\x03drei"),
@@ -423,7 +423,7 @@ fn id3_chapters_made_by_hand() {
     // An unsynchronised tag is read, but not changed.
     let mut tag = id3_tag(3, &[chapter(3, "a", 0, 10, b"\x00eins")]);
     tag[5] = 0x80;
-    // The byte offsets, all ones, would have zeros between them.
+    // Unsynchronisation would insert zeros between the byte offsets, which are all ones.
     let at = tag.windows(8).position(|eight| eight == [0xff; 8]).unwrap();
     tag.splice(at..at + 8, [0; 8]);
     fs::write(&path, [&tag, audio].concat()).unwrap();
@@ -496,7 +496,7 @@ fn mp4_chapters_made_by_hand() {
     for cut in 0..nero(2).len() {
         open(user(&nero(2)[..cut]));
     }
-    // A text track that the audio track names, whose samples are after everything else.
+    // A text track that the audio track refers to, with samples after everything else.
     let texts: [&[u8]; 3] = [b"\0\x04eins", b"\0\x06\xfe\xff\0z\0w", b"\0\0"];
     let sizes: Vec<u32> = texts.iter().map(|text| text.len() as u32).collect();
     let movie = |offset: u32, per_chunk: u32, size_count: u32| {
@@ -518,7 +518,7 @@ fn mp4_chapters_made_by_hand() {
     let length = mp4_with(&movie(0, 3, 3), &reference_box, |_| Vec::new()).len() as u32;
     let file = open(mp4_with(&movie(length, 3, 3), &reference_box, |_| texts.concat()));
     assert_eq!(places(file.markers()), [(0, "eins"), (30 * hz / 1000, "zw"), (50 * hz / 1000, "")]);
-    // Tables that lie.
+    // Wrong tables.
     for (offset, per_chunk, count) in [(u32::MAX, 3, 3), (length, u32::MAX, u32::MAX), (length, 0, 3), (0, 1, 0)] {
         open(mp4_with(&movie(offset, per_chunk, count), &reference_box, |_| texts.concat()));
     }
@@ -600,7 +600,7 @@ fn label_files_as_other_programs_write_them() {
         assert_eq!(places(&read("a.txt", &bytes).unwrap()), expected);
     }
     assert_eq!(places(&read("a.txt", b"1.0\tcaf\xe9").unwrap()), [(1000, "caf\u{e9}")]);
-    // A CUE sheet with everything around the tracks.
+    // A CUE sheet with everything that may surround the tracks.
     let cue = "REM GENRE Jazz\nPERFORMER \"Die Band\"\nTITLE \"Das Album\"\nFILE \"Das Album.wav\" WAVE\n\
                \x20 TRACK 01 AUDIO\n    TITLE \"Eins \"und\" mehr\"\n    PERFORMER Solo\n    INDEX 00 00:00:00\n    INDEX 01 00:00:37\n\
                \x20 TRACK 02 AUDIO\n    FLAGS DCP\n    ISRC ABCDE1234567\n    TITLE Zwei Worte\n    index 01 100:59:74\n\

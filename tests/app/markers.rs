@@ -16,7 +16,7 @@ use undertone::units::SampleRate;
 use super::bench::{Bench, again, start};
 use super::editing::{LENGTHS, Random, heard, value};
 
-/// The place that a marker is bound to: a sample, some samples, or the end of the document.
+/// The sound that a marker is bound to: a sample, some samples, or the end of the document.
 #[derive(Clone, Debug)]
 enum Bound {
     Sample(u64),
@@ -24,7 +24,7 @@ enum Bound {
     End,
 }
 
-/// A document as plain arrays: a number for every sample that no other sample ever has, and what each marker belongs to.
+/// A document as plain arrays: a unique number for every sample, and what each marker belongs to.
 #[derive(Clone, Default)]
 struct Model {
     samples: Vec<u64>,
@@ -39,7 +39,7 @@ impl Model {
         model
     }
 
-    /// Returns samples that have not been there yet.
+    /// Returns samples that have not occurred yet.
     fn others(&mut self, count: u64) -> Vec<u64> {
         self.fresh += count;
         (self.fresh - count..self.fresh).collect()
@@ -53,7 +53,7 @@ impl Model {
         self.markers.push((name.to_owned(), bound));
     }
 
-    /// Replaces samples. Returns them.
+    /// Replaces samples. Returns the former ones.
     fn replace(&mut self, range: Range<u64>, with: Vec<u64>) -> Vec<u64> {
         self.samples.splice(range.start as usize..range.end as usize, with).collect()
     }
@@ -103,7 +103,7 @@ fn places(markers: &DocumentMarkers) -> BTreeSet<(String, u64, Option<u64>)> {
     markers.iter().map(|known| place(&known.marker)).collect()
 }
 
-/// A document of the third of the sources that [`heard`] reads.
+/// Returns a document of the third of the sources that [`heard`] reads.
 fn document() -> Document {
     let source = |(index, frames): (usize, &u64)| {
         let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 1);
@@ -122,7 +122,7 @@ fn document() -> Document {
     }
 }
 
-/// A cut: its excerpt, the samples of the model, and the markers that went with them.
+/// A cut: its excerpt, the samples of the model, and the markers that were cut with them.
 type Cut = (Excerpt, Vec<u64>, Vec<(String, Bound)>);
 
 /// Makes one random edit of both.
@@ -323,7 +323,7 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
         json!({ "document": document["id"], "edit": { "kind": "place", "id": id, "start_frame": 9, "end_frame": 9 } });
     assert!(bench.fails("edit_markers", args).1.contains("nd of a region"));
 
-    // The first second is deleted, and the markers bound to it with it.
+    // The first second is deleted together with its markers.
     bench.call(
         "set_selection",
         json!({ "document": document["id"], "selection": { "start": 0, "end": 30_000 }, "band": null }),
@@ -342,7 +342,7 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
     let undone = bench.call("redo", json!({ "document": now["id"] }));
     assert_eq!(markers(&bench, &now)[0], place("new", 5, None));
 
-    // A project keeps them, and an older one without any is read.
+    // A project keeps them, and an older one without markers can be read.
     let file = bench.folder.path().join("song.undertone");
     bench.desk.will_choose(&file);
     let saved = bench.call("save_project", json!({ "document": now["id"], "choose": true }));
@@ -419,7 +419,7 @@ fn markers_come_from_files_and_go_to_files() {
     let view = bench.call("import_markers", id.clone());
     assert_eq!(view["undo"], "Import 2 markers");
     assert_eq!(markers(&bench, &document), [place("Verse", 24_000, Some(48_000)), place("End", 72_000, None)]);
-    // Those of another recording, at its rate.
+    // The markers of another recording, at its sample rate.
     let other = marked(&bench, "other.flac", FileFormat::Flac, vec![Marker::point(96_000, "last")]);
     bench.desk.will_choose(&other);
     assert_eq!(bench.call("import_markers", id.clone())["undo"], "Import marker");
@@ -522,7 +522,7 @@ fn exports_keep_markers_in_every_format_at_their_places() {
         assert_eq!(*found, expected, "{chain}");
         std::fs::remove_file(target).unwrap();
     }
-    // Silence before and after the sound is trimmed; markers in it are gone.
+    // Silence before and after the sound is trimmed, with its markers.
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "" }));
     for range in [0..20_000, 50_000..96_000] {
         bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": range.start, "end": range.end }, "band": null }));

@@ -98,7 +98,7 @@ fn levels_are_those_of_the_side_and_of_the_chain_as_it_is() {
     set("gain(12 dB)");
     assert!(described("processed")["text"].as_str().is_some_and(|text| text.contains("its peak 6.0 dBFS")));
 
-    // Sound of another length is described as it is heard, but has no levels along the recording.
+    // Sound of another length is described as it sounds, but has no levels along the recording.
     set("time_stretch(200 %)");
     near(described("processed")["duration_s"].as_f64().expect("a length"), 2.0);
     let range = json!({ "start": 0, "end": 48_000 });

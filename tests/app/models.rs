@@ -7,7 +7,7 @@ use undertone::models::ModelKind;
 
 use crate::bench::{Bench, start};
 
-/// Writes a file with the tensors by which EnCodec is known.
+/// Writes a file with the tensors by which EnCodec is recognised.
 fn write_encodec(bench: &Bench, name: &str) {
     let tensor = |start: u64| json!({ "dtype": "F32", "shape": [2], "data_offsets": [start, start + 8] });
     let header = json!({
@@ -34,7 +34,7 @@ fn folders_are_kept_and_their_models_listed() {
     assert_eq!(view["folders"][0]["problem"], "The folder contains no weight files.");
     write_encodec(&bench, "models/a.bin");
     std::fs::write(folder.join("b.pt"), "none").unwrap();
-    // Chosen twice, it stands there once.
+    // A folder that is chosen twice is listed once.
     bench.desk.will_choose(&folder);
     let view = bench.call("models_add_folders", json!({}));
     assert_eq!(names(&view, "folders", "name"), [folder.display().to_string()]);

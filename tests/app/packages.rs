@@ -42,7 +42,7 @@ fn the_desktop_entry_lists_every_media_type() {
     assert_eq!(listed, wanted);
 }
 
-/// The other media types are known to every system.
+/// Other media types are known to every system.
 #[test]
 fn the_media_type_of_projects_is_declared() {
     let declared = include_str!("../../src-tauri/linux/undertone-mime.xml");

@@ -158,7 +158,7 @@ fn select(bench: &Bench, document: &Value, start: u64) -> Value {
     bench.call("set_selection", json!({ "document": document["id"], "selection": selection, "channels": [1] }))
 }
 
-/// Makes work that a user would not want to lose.
+/// Makes edits that a user would not want to lose.
 fn worked_on(bench: &Bench, path: &Path) -> Value {
     let document = bench.open(path);
     bench.text(&document, "highpass(80 Hz)");
@@ -202,7 +202,7 @@ fn a_closed_document_comes_back_with_all_it_had_by_command_and_by_its_file() {
     is_worked_on(&bench, &again, true);
     assert_eq!(bench.call("reopen_closed", json!({}))["documents"], json!([]));
 
-    // The file itself, and after an end of the program that nobody saw coming.
+    // By opening the file itself, and after an unexpected end of the program.
     bench.of("close_document", &again);
     let bench = bench.restarted();
     let startup = bench.call("startup", json!({}));
@@ -240,15 +240,15 @@ fn a_recording_that_was_changed_since_is_opened_as_it_is_and_the_closed_document
     assert_eq!((&anew["chain_text"], &anew["sources"][0]["missing"]), (&json!(""), &Value::Null));
     let notices = bench.notices();
     assert!(notices.len() == 1 && notices[0].contains("was changed since it was closed"), "{notices:?}");
-    // As when a session is restored: the document is there, and states what became of its recording.
+    // As when a session is restored: the document is there, and reports the state of its recording.
     let closed = bench.call("reopen_closed", json!({}))["documents"][0].clone();
     assert_eq!(closed["chain_text"], "lowpass(2 kHz)");
     assert!(closed["sources"][0]["missing"].as_str().unwrap().contains("changed"));
-    // With it alone in the window, the file can still be opened anew.
+    // If it alone is open, the file can still be opened as a new document.
     bench.of("close_document", &anew);
     let third = bench.open(&path);
     assert_eq!(third["sources"][0]["missing"], Value::Null);
-    // Nothing was done to `anew`, which is the same recording still.
+    // `anew` was not edited, so it is still the same recording.
     assert_eq!(third["chain_text"], "");
 }
 
@@ -314,7 +314,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     assert_eq!(selected["project"]["changed"], false, "selecting is no change");
     bench.save(&document);
 
-    // A document comes back with its project and the mark of changes.
+    // A document is restored with its project and the mark of changes.
     bench.text(&document, "lowpass(3 kHz)");
     let bench = bench.restarted();
     let startup = bench.call("startup", json!({}));
@@ -323,7 +323,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     bench.of("undo", &startup["documents"][0]);
     assert_eq!(bench.open(&bench.path("songs/mix.undertone"))["id"], startup["documents"][0]["id"], "it is open");
 
-    // Another folder, another user: only the file and what it names.
+    // Another folder, another user: only the file and the recordings that it names.
     let elsewhere = start();
     std::fs::create_dir_all(elsewhere.path("moved")).unwrap();
     for name in ["mix.undertone", "tone.wav"] {
@@ -332,7 +332,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     let view = elsewhere.open(&elsewhere.path("moved/mix.undertone"));
     assert_eq!((&view["sources"][0]["missing"], &view["project"]["changed"]), (&Value::Null, &json!(false)));
     is_worked_on(&elsewhere, &view, false);
-    // One of an earlier version, and one whose recording has no such channel, are of all channels.
+    // A project of an earlier version, and one whose recording has no such channel, select all channels.
     let text = std::fs::read(elsewhere.path("moved/mix.undertone")).unwrap();
     for (name, version, channels) in [("old", 4, None), ("other", 5, Some(json!([2]))), ("none", 5, Some(json!([])))] {
         let mut project: Value = serde_json::from_slice(&text).unwrap();
@@ -583,7 +583,7 @@ fn markers_of_a_project_are_shown_changed_and_split_at() {
     let (status, _, said) = bench.undertone(&["split", "mix.undertone", "-o", "silent", "--at", "silence"]);
     assert_eq!(status, 0, "{said}");
 
-    // Other markers go into another project, and its recordings stay where they are.
+    // Other markers go into another project, and its recordings stay in place.
     std::fs::write(bench.path("other.txt"), "0.5\t0.5\tother\n").unwrap();
     let import = ["markers", "mix.undertone", "--import", "other.txt", "-o"];
     let (status, _, said) = bench.undertone(&[&import[..], &["new.wav"]].concat());

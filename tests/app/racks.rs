@@ -180,7 +180,7 @@ fn effects_are_put_on_the_selection_and_taken_off_it() {
     assert_eq!(view["chain_text"], "during(250 ms, 500 ms, highpass(80 Hz) | gain(-3 dB))");
     assert_eq!(view["undo"], "Apply 2 effects to the selection");
     let part = view["chain"]["nodes"][0]["id"].clone();
-    // Up to the end of the recording, it ends a fade later.
+    // At the end of the recording, the part ends a fade later.
     select(rate / 2, frames);
     let view = bench.edit(json!({ "kind": "act_on_selection", "nodes": [part] }));
     let end = frames as f64 / rate as f64 + 0.01;
@@ -253,7 +253,7 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     let error = bench.app.call("response", args.clone()).expect_err("not read").to_string();
     assert!(error.contains("not allowed yet"), "{error}");
 
-    // The other rack asks as well.
+    // The other rack asks too.
     let view = bench.rack("b");
     assert_eq!(asked(&view), [&taps]);
     bench.rack("a");

@@ -124,7 +124,7 @@ fn a_signal_is_inserted_at_the_cursor_as_one_step() {
     assert_eq!(generated(&bench).len(), before);
     assert_eq!(steps, "Generate");
 
-    // The dialog says how many channels, and the recording for what loudspeakers.
+    // The dialog gives the number of channels, and the recording gives their loudspeakers.
     let path = bench.folder.path().join("surround.wav");
     let layout: Layout = "5.1(side)".parse().unwrap();
     let format = AudioFormat::new(SampleRate::new(48_000).unwrap(), 6).with_layout(Some(layout));

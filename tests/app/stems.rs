@@ -86,8 +86,8 @@ fn exported(bench: &Bench, document: &Value) -> AudioBuffer {
     read(&target)
 }
 
-/// The largest difference of the sum from the recording in dB re full scale. A mono recording is in both channels of
-/// the sum.
+/// Returns the largest difference of the sum from the recording in dB relative to full scale. A mono recording is in
+/// both channels of the sum.
 fn difference_db(sum: &AudioBuffer, recording: &AudioBuffer) -> f64 {
     assert_eq!((sum.channels(), sum.frames()), (2, recording.frames()));
     let mut most = 0.0_f64;
@@ -107,7 +107,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The entries of the cache, and what stands beside them.
+/// Returns the entries of the cache, and the other files beside them.
 pub fn cached(bench: &Bench) -> Vec<PathBuf> {
     let files = files_in(&bench.folder.path().join("data/stems"));
     files.into_iter().filter(|path| !path.ends_with("speeds.json")).collect()
@@ -146,7 +146,7 @@ fn the_stems_are_tracks_of_a_new_document_and_sum_to_the_recording() {
         let found = difference_db(&exported(&bench, &stems), &read(&path));
         assert!(found < -120.0, "{name}: {found} dB");
         assert_eq!(std::fs::read(&path).expect("the recording"), bytes, "the recording is not touched");
-        // Without one of its stems, it is another sound.
+        // Without one of its stems, the sound is different.
         let muted = bench.call(
             "edit_tracks",
             json!({ "document": stems["id"], "edit": { "kind": "mute", "track": 1, "on": true }, "gesture": null }),
@@ -217,7 +217,7 @@ fn separating_again_takes_the_stems_from_the_cache() {
         assert_ne!(file(&first), file(&second));
         assert_eq!(inode(&first), inode(&second), "it was not separated again");
     }
-    // One whose files were changed is not used.
+    // An entry whose files were changed is not used.
     let stem = entries[0].join("voice.wav");
     let spoiled = vec![0; std::fs::metadata(&stem).expect("a stem").len() as usize];
     std::fs::remove_file(&stem).expect("removed");
@@ -240,7 +240,7 @@ fn without_a_cache_the_stems_are_those_of_the_document_alone() {
     assert_eq!(outlook(&bench, &of_document(&document), &voice())["cached"], 0);
 }
 
-/// Writes noise with so many similarities that its voice takes long.
+/// Writes noise with so many similarities that separating its voice takes long.
 pub fn long(bench: &Bench, seconds: usize) -> PathBuf {
     let noise = |seed: u32| -> Vec<f32> {
         let mut state = seed;
@@ -325,7 +325,7 @@ fn several_recordings_wait_for_each_other_and_one_that_fails_does_not_stop_them(
     assert_eq!(names.last().map(String::as_str), Some("d - stems"), "in the order in which they were asked for");
     names.sort();
     assert_eq!(names, ["a - stems", "c - stems", "d - stems"]);
-    // Unless the first was done before it was asked for.
+    // Unless the first one had ended before the second was requested.
     if queued == job {
         assert_eq!((&ended["done"], &ended["total"]), (&json!(12_000), &json!(12_000)), "{ended}");
     }
@@ -360,7 +360,7 @@ fn what_cannot_be_separated_is_refused_with_the_reason() {
     bench.call("choose_track", json!({ "document": stems["id"], "choice": "sum" }));
     assert!(refused(&of_document(&stems), &voice()).1.contains("Choose the track"));
     assert_eq!(bench.call("jobs", json!({})).as_array().map(Vec::len), Some(1), "nothing was started in vain");
-    // A failure within the job becomes its error, and leaves nothing behind.
+    // A failure within the job becomes its error, and leaves no files.
     let other = bench.open(&song(&bench, "Other.wav", 1, 5.0));
     let (before, folder) = (made(&bench), bench.folder.path().join("data/stems"));
     std::fs::rename(&folder, folder.with_extension("away")).expect("moved away");
@@ -412,7 +412,7 @@ fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
     );
     assert!(message.contains("stem"), "{message}");
 
-    // The session keeps it after a kill, a closed document under its name, and a project permanently.
+    // The files are kept by the session after a kill, by a closed document, and permanently by a project.
     let bench = again(bench);
     let startup = bench.call("startup", json!({}));
     let kept = startup["documents"][1].clone();
@@ -499,7 +499,7 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     let sum = exported(&bench, &stems);
     let far = difference_db(&sum, &read(&recording));
     assert!(far < -120.0, "the residual is what they leave: {far:.1} dB");
-    // Spread over the stems, they sum to the recording without it.
+    // With the residual spread over the stems, they sum to the recording without it.
     let mut spread = wish.clone();
     spread["residual"] = json!("spread");
     let stems = separated(&bench, &document, &spread);
@@ -508,7 +508,7 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     assert!(far < -120.0, "the residual is spread: {far:.1} dB");
     spread["stems"] = json!(["drums", "bass"]);
     assert!(bench.fails("start_stems", asked(&spread)).1.contains("vocals"), "some stems cannot take it all");
-    // It is there at once, under its content: also where the file has another name.
+    // It is available at once, by its content: even if the file has another name.
     assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 1);
     std::fs::rename(&path, path.with_file_name("renamed.safetensors")).expect("renamed");
     let (_, said) = bench.fails("stems_outlook", asked(&wish));

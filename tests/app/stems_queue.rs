@@ -1,4 +1,4 @@
-//! Recordings that are being separated and recordings that wait: hearing the finished part, leaving one out.
+//! Recordings that are being separated and recordings that wait: playing the finished part, removing one.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -72,7 +72,7 @@ fn the_first_seconds_are_heard_while_the_rest_is_computed() {
     let (_, said) = fails(&json!(99), &["voice"], 0);
     assert!(said.contains("any more"), "{said}");
 
-    // Stems that were not chosen are muted in the document, and the player lets go of those that it played.
+    // Stems that were not chosen are muted in the document, and the player unloads those that it played.
     assert_eq!(bench.wait_for_job()["state"], "done");
     let document = last_opened(&bench);
     assert_eq!((strips(&document, "mute"), &document["frames"]), (vec![json!(false), json!(true)], &json!(frames)));
@@ -105,7 +105,7 @@ fn a_cancel_lets_go_of_what_is_heard() {
 fn a_failure_lets_go_of_what_is_heard() {
     let bench = start();
     let running = begun(&bench);
-    // Nothing can be written where the files of the document should be.
+    // The document's files cannot be written.
     std::fs::write(bench.folder.path().join("data/Generated"), b"a file where a folder should be").expect("written");
     assert!(heard(&bench, &running["task"], &["voice"], Some(0)).is_object());
     let job = bench.wait_for_job();
@@ -185,7 +185,7 @@ fn begin_by_network(bench: &Bench, devices: &str, names: &[&str], seconds: f64) 
     let wish = json!({ "model": model["id"], "stems": ["vocals", "bass"], "residual": "left_out", "quality": null });
     let songs: Vec<Value> =
         names.iter().map(|name| bench.open(&song(bench, &format!("{name}.wav"), 2, seconds))).collect();
-    // They are opened before, so that all wait soon after the first begins.
+    // They are opened beforehand, so that all of them wait soon after the first begins.
     for song in &songs {
         bench.call("start_stems", json!({ "source": of_document(song), "wish": wish }));
     }
@@ -204,7 +204,7 @@ fn start_measured() -> Bench {
     start_in(folder)
 }
 
-/// Begins to separate three recordings of so many seconds by a network on a GPU and the CPU, and waits until both have
+/// Begins to separate three recordings of so many seconds by a network on a GPU and the CPU, and waits until each has
 /// one. `None` without a GPU.
 fn on_both(bench: &Bench, seconds: f64) -> Option<Value> {
     let devices = bench.call("devices", json!({}));
@@ -245,7 +245,7 @@ fn one_of_several_is_cancelled_alone_and_a_cancel_of_the_job_ends_all() {
     let Some(queued) = on_both(&bench, 8.0) else { return };
     let dropped = queued["beside"][0]["name"].as_str().expect("a name");
     bench.call("drop_stems", json!({ "task": queued["beside"][0]["task"] }));
-    // Its device takes the one that waits.
+    // Its device takes the waiting one.
     queue(&bench, |queue| queue["waiting"] == json!([]));
     assert_eq!(bench.wait_for_job()["state"], "done");
     let others: Vec<String> =

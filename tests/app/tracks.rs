@@ -13,7 +13,7 @@ use super::bench::{Bench, again, start};
 
 const RATE: u32 = 48_000;
 
-/// Samples that no two channels, frames or files share.
+/// Returns a sample that differs for every channel, frame and file.
 fn sample(file: usize, channel: usize, frame: usize) -> f32 {
     let x = (frame * 7 + channel * 131 + file * 977) % 1000;
     x as f32 / 4000.0 - 0.125
@@ -119,7 +119,7 @@ fn the_sum_has_every_track_through_its_own_chain_gain_and_pan() {
         near(got.channel(1)[frame], (first(1) + second) * gain(2.0), "right");
     }
 
-    // A mute leaves the other alone; a solo does the same from the other side.
+    // A mute silences the other track alone; a solo has the same effect from the other track.
     tracks(&bench, &document, json!({ "kind": "mute", "track": 2, "on": true }));
     let muted = exported(&bench, &document, "muted.wav");
     tracks(&bench, &document, json!({ "kind": "mute", "track": 2, "on": false }));
@@ -202,13 +202,13 @@ fn edits_are_of_the_chosen_track_and_of_all_if_the_sum_is_chosen() {
     let (code, _) = bench.fails("edit_sound", json!({ "document": document["id"], "edit": { "kind": "paste" } }));
     assert_eq!(code, ErrorCode::Invalid);
 
-    // Beyond the end of a shorter track, silence is edited, and goes again at its end.
+    // Beyond the end of a shorter track, silence is edited, and removed again at its end.
     choose(&bench, &document, json!({ "track": 1 }));
     select(4000, 4500);
     let edited = bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "silence" } }));
     assert_eq!(lengths(&edited), [3000, 5000]);
 
-    // A part goes to another track, and silence stays.
+    // A part is moved to another track and leaves silence.
     select(0, 500);
     let sent = tracks(&bench, &document, json!({ "kind": "send", "track": 2, "at": 5500 }));
     assert_eq!((lengths(&sent), &sent["chosen"]), (vec![3000, 6000], &json!({ "track": 2 })));
@@ -263,7 +263,7 @@ fn tracks_survive_undo_a_kill_and_a_project() {
     let (code, listed, _) = undertone(&bench, &["info", "song.undertone"]);
     assert_eq!((code, listed.contains("Voice")), (0, true), "{listed}");
 
-    // Everything goes back to the one plain track of the beginning.
+    // Undo goes back to the one plain track of the beginning.
     while bench.call("undo", json!({ "document": document["id"] }))["undo"] != json!(null) {}
     let first = bench.call("undo", json!({ "document": document["id"] }));
     assert_eq!((&first["tracks"], &first["chosen"], &first["frames"]), (&json!([]), &json!(null), &json!(4000)));
@@ -338,7 +338,7 @@ fn clips_are_those_of_the_track_in_front() {
     };
     let lengths = |view: &Value| [0, 1].map(|track| view["tracks"][track]["frames"].as_u64().expect("a length"));
     choose(&bench, &document, json!({ "track": document["tracks"][0]["id"] }));
-    // The first track ends before the document, whose length stays.
+    // The first track now ends before the document, whose length is unchanged.
     let view = edit(json!({ "kind": "end", "by": -1000, "closes": false }));
     assert_eq!((lengths(&view), &view["frames"]), ([3000, 6000], &json!(6000)));
     let clips = bench.call("clips", json!({ "document": document["id"] }));

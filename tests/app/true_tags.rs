@@ -1,4 +1,4 @@
-//! Tags of written files state nothing that the processing made false: every writer and every way of writing.
+//! The tags of written files state nothing that the processing made false: every writer and every way of writing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -40,7 +40,7 @@ const GAINS: [&str; 5] = [
     "REPLAYGAIN_TRACK_PEAK",
 ];
 
-/// The tags that are expected in a file.
+/// The expected tags of a file.
 #[derive(Clone, Copy)]
 struct Expected {
     gains: bool,
@@ -50,7 +50,7 @@ struct Expected {
     key: Option<&'static str>,
 }
 
-/// Nothing but the encoder is another.
+/// Only the encoder differs.
 const PLAIN: Expected = Expected { gains: true, isrc: true, fingerprint: true, bpm: Some("120"), key: Some("Am") };
 const LOUDER: Expected = Expected { gains: false, fingerprint: false, ..PLAIN };
 const CUT: Expected = Expected { isrc: false, ..LOUDER };
@@ -80,7 +80,7 @@ fn check(path: &Path, expected: Expected, what: &str) {
     let text = |name: &str| tags.get(name).map(String::as_str);
     let own = |name: &str| TAGS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     for name in KEPT {
-        // The format may call it otherwise.
+        // The format may use another name.
         assert!(tags.values().any(|text| Some(text.as_str()) == own(name)), "{what}: {name}: {tags:?}");
     }
     for (names, is_kept) in

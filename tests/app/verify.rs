@@ -15,7 +15,7 @@ fn verified(id: DeviceId) -> Verification {
     verify(&Arc::new(Devices::new(None)), &[id], &SIZES, &Progress::new()).unwrap()
 }
 
-/// The verification of the CPU, which two tests look at.
+/// Returns the verification of the CPU, which two tests use.
 fn of_the_cpu() -> Verification {
     static VERIFIED: OnceLock<Verification> = OnceLock::new();
     VERIFIED.get_or_init(|| verified(DeviceId::Cpu)).clone()

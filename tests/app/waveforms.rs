@@ -1,4 +1,4 @@
-//! Waveforms of processed sides: equal to a full render, never outdated, and refused where times do not agree.
+//! Waveforms of processed sides: equal to a full render, never outdated, and refused where times do not correspond.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ struct Bench {
     document: DocumentId,
 }
 
-/// A quiet swell of noise, wherever the two channels differ.
+/// Returns a quiet swell of noise that differs between the two channels.
 fn swell() -> AudioBuffer {
     let mut state = 7u32;
     let mut plane = |level: f32| -> Vec<f32> {
@@ -191,7 +191,7 @@ proptest! {
     fn processed_peaks_are_those_of_a_full_render(
         which in 0..CHAINS.len(),
         start in -2_000.0..140_000.0f64,
-        // At least a bucket of 256 frames a column, so that none is read from samples.
+        // At least 256 frames per column, so that no column is read from samples.
         width in 256.0..3_000.0f64,
         columns in 1usize..120,
     ) {
@@ -258,7 +258,7 @@ fn what_was_measured_for_an_effect_is_not_lost_when_it_is_added_again() {
     };
     bench.write("normalize(-1 dB)");
     assert!((most() + 1.0).abs() < 0.01, "{}", most());
-    // Another effect takes its place, and it comes back with another identity.
+    // Another effect takes its place, and it returns with another ID.
     bench.write("gain(3 dB)");
     assert!(most() < -20.0);
     bench.write("normalize(-1 dB)");
@@ -275,7 +275,7 @@ fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
     assert!(quiet < 0.03 && (loud - 0.891).abs() < 0.002, "{quiet}, {loud}");
     // The original is unchanged.
     assert!(bench.peaks(Side::Original, 0.0, FRAMES as f64, 200).extent() < 0.03);
-    // After a change of the chain, nothing of the old waveform counts as exact.
+    // After a change of the chain, no part of the old waveform counts as exact.
     for gain in 0..12 {
         bench.write(&format!("gain({gain} dB)"));
         let found = bench.exact(0.0, FRAMES as f64, 200).extent();
@@ -299,7 +299,7 @@ fn a_chain_that_stretches_time_has_no_waveform_beside_the_recording() {
     let refused = bench.app.peaks(bench.document, Side::Processed, 0.0, 1000.0, 10).expect_err("a refusal");
     assert_eq!(refused.code(), ErrorCode::Unsupported, "{refused}");
     assert!(refused.to_string().contains("150 %"), "{refused}");
-    // Nothing is left behind when a document is closed while its waveform is rendered.
+    // No file is left when a document is closed while its waveform is rendered.
     bench.write("denoise | normalize");
     let _ = bench.peaks(Side::Processed, 0.0, FRAMES as f64, 10);
     bench.app.call("close_document", json!({ "document": bench.document })).expect("closed");

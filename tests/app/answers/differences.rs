@@ -1,4 +1,5 @@
-//! The differences between a stored recording and the core's current answers. Numbers may differ as between processors.
+//! The differences between a stored recording and the core's current answers. Numbers may differ as they do between
+//! processors.
 
 use serde_json::Value;
 

@@ -39,7 +39,7 @@ pub fn prepare(folder: &Path, app: &App, desk: &Desk) {
     }
     call(app, "scan_library", json!({ "folders": [] }));
     desk.settled(app, true);
-    // For the next scan.
+    // These files are for the next scan.
     for seed in 0..3 {
         write(&folder.join(format!("Music/new {seed}.wav")), &Song::new(900 + seed).samples(RATE, SECONDS), &[]);
     }
@@ -90,7 +90,7 @@ pub fn prepare_silent_clip(folder: &Path, app: &App, desk: &Desk) {
     desk.settled(app, true);
 }
 
-/// Creates files with different places in a preview of tags, none of them a link.
+/// Creates files with different outcomes in a preview of tags, none of them a link.
 pub fn prepare_tags(folder: &Path, app: &App, desk: &Desk) {
     let song = |seed| Song::new(seed).samples(RATE, SECONDS);
     let music = |name: &str| folder.join(FOLDERS[0]).join(name);

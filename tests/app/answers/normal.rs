@@ -39,7 +39,7 @@ impl Normal {
         self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, name, folder))
     }
 
-    /// Returns an answer as it is recorded.
+    /// Returns an answer in its recorded form.
     pub fn shown(&self, value: &Value) -> Value {
         steady(&self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, folder, name)))
     }
@@ -58,7 +58,7 @@ impl Normal {
                 "devices" | "spectrogram_device" | "peaks" => {}
                 "job" => {
                     let mut event = event;
-                    // How far a job is when it is first told of depends on timing.
+                    // The progress of a job when it is first reported depends on timing.
                     if event["job"]["state"] == "running" {
                         event["job"]["done"] = json!(0);
                     }

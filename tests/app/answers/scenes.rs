@@ -1,4 +1,4 @@
-//! The set-ups at which recordings begin: folders, files, and actions before the window opened.
+//! The set-ups with which recordings begin: folders, files, and actions before the window opened.
 
 use std::cell::Cell;
 use std::f64::consts::TAU;
@@ -171,7 +171,7 @@ fn editor_files(folder: &Path, title: &str) -> Vec<PathBuf> {
     vec![if parameter { rooms() } else { folder.join("music/second.wav") }]
 }
 
-/// Beats, chords and, from 5 s on, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.
+/// Returns beats, chords and, after 5 s, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.
 pub fn song(seconds: f64) -> [Vec<f32>; 2] {
     let frames = (seconds * f64::from(RATE)) as usize;
     let chords = [[0.0, 3.0, 7.0], [-4.0, 0.0, 3.0], [-2.0, 2.0, 5.0], [-5.0, -1.0, 2.0]];

@@ -16,7 +16,7 @@ use super::library;
 use super::normal::{self, Normal};
 use super::scenes::{self, Scene, Stage};
 
-/// A command or a query that is answered in bytes.
+/// A command, or a query whose answer is bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     pub call: String,
@@ -39,10 +39,10 @@ pub struct Outcome {
     /// The binary answer, as 32-bit words and floats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Value>,
-    /// The events that the core emitted because of it.
+    /// The events that the core emitted because of the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Value>,
-    /// The changes that it made to the settings.
+    /// The changes that the request made to the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<Value>,
 }
@@ -243,7 +243,7 @@ impl Session {
         (0..20).find_map(|_| self.try_walk(path)).expect("a scan that is met in its middle")
     }
 
-    /// Returns `None` if a scan ended before the step that was to interrupt it.
+    /// Like `walk`; `None` if a scan ended before the step that was to interrupt it.
     fn try_walk(&mut self, path: &[Request]) -> Option<Outcome> {
         let interrupts = path.last().is_some_and(|last| INTERRUPTS.contains(&last.call.as_str()));
         let here = self.play.is_some() && path.len() > self.path.len() && path.starts_with(&self.path);
@@ -285,7 +285,7 @@ impl Session {
 
     fn step(&mut self, request: &Request, wait: bool) -> Outcome {
         let play = self.play();
-        // A scan that has just ended must not be waited for by the step that was to pause it.
+        // The step that was to pause a scan must not wait for the end of one that has just ended.
         if request.call != "pause_scan" {
             play.desk.take();
         }
@@ -364,7 +364,7 @@ impl Play {
     fn bytes(&self, name: &str, args: &Value) -> Result<Vec<u8>> {
         let id = || serde_json::from_value(args["document"].clone()).expect("a document");
         let number = |name: &str| args[name].as_f64().expect("a number");
-        // Questions about the original do not name it.
+        // Queries about the original do not name the side.
         let side =
             || args.get("side").map_or(Side::Original, |side| serde_json::from_value(side.clone()).expect("a side"));
         match name {

@@ -1,4 +1,4 @@
-//! Nothing is lost and nothing hangs: outputs, pipes and devices, files that chains read, strange names.
+//! Tests that no file is lost and no command hangs: outputs, pipes and devices, files that chains read, unusual names.
 
 use std::path::Path;
 use std::process::{Command, Output};

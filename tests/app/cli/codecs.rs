@@ -74,7 +74,7 @@ fn a_grid_is_measured_and_its_failures_are_told() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("garbage.wav, opus:32: "));
     let stored: Value = serde_json::from_slice(&std::fs::read(at("out/results.json")).unwrap()).unwrap();
     assert_eq!(stored, document);
-    // Without what fails: the table, and the earlier cells.
+    // Without the failing ones: the table, and the earlier cells.
     let words = ["run", "set/speech", "set/music/b.wav", "--codecs", "opus:32,96", "flac", "--out", "out"];
     let output = run(desk.path(), &[&words[..], &["--measures", "si_sdr"]].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -105,7 +105,7 @@ fn wrong_words_are_usage() {
     }
 }
 
-/// A grid that takes some seconds, and its command.
+/// Makes a grid that takes some seconds, and returns its command.
 fn long(desk: &Path) -> Vec<&'static str> {
     for seed in 0..3 {
         song(&desk.join(format!("set/{seed}.wav")), 70 + seed, 44_100, 2.0);
@@ -140,7 +140,7 @@ fn a_killed_run_goes_on_where_it_was() {
         assert!(finished(desk.path()) >= kept && !desk.path().join("out/results.json").exists());
         kept = finished(desk.path());
     }
-    // Every file of a cell is whole, whenever the kill came.
+    // Every file of a cell is complete, whenever the process was killed.
     for entry in std::fs::read_dir(desk.path().join("out/cells")).unwrap().flatten() {
         if entry.path().extension().is_some_and(|own| own == "json") {
             serde_json::from_slice::<Value>(&std::fs::read(entry.path()).unwrap()).unwrap();
@@ -184,7 +184,7 @@ fn names_that_are_not_unicode_work_throughout() {
     let desk = tempfile::tempdir().unwrap();
     let folder = desk.path().join(OsStr::from_bytes(b"caf\xe9"));
     let file = folder.join(OsStr::from_bytes(b"s\xe9 \x1b[31m.wav"));
-    // This does not test the encoder's safe names.
+    // Renamed after writing, because the encoder's safe names are not tested here.
     song(&desk.path().join("plain.wav"), 1, 16_000, 0.5);
     std::fs::create_dir(&folder).unwrap();
     std::fs::rename(desk.path().join("plain.wav"), &file).unwrap();
@@ -207,7 +207,7 @@ fn names_that_are_not_unicode_work_throughout() {
     assert_eq!(cells(&third)[0]["is_from_before"], true);
 }
 
-/// A full disk, as far as it can be had without a disk: no file may be longer than 16 KiB.
+/// Simulates a full disk: no file may be longer than 16 KiB.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_ends_the_run_and_leaves_nothing_in_part() {

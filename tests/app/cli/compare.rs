@@ -24,7 +24,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-/// A folder with a recording, a noisy copy that begins 100 frames later, and a stranger.
+/// Makes a folder with a recording, a noisy copy that begins 100 frames later, and an unrelated recording.
 fn desk() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let song = Song::new(11).samples(44_100, 4.0);

@@ -54,7 +54,7 @@ fn a_bench_has_rows_and_says_how_it_measured() {
     assert_eq!((device["limit_seconds"].as_u64(), device["left_out"].as_array().map(Vec::len)), (Some(30), Some(0)));
     let output = terminal.run(&words);
     assert!(said(&output).contains("cpu: the last-level cache "), "{output:?}");
-    // A length that no chunk has, and a kernel that there is not.
+    // A length that no chunk has, and a kernel that does not exist.
     assert_eq!(status(&terminal.run(&["bench", "--frames", "0", "--device", "cpu"])), 2);
     assert!(said(&terminal.run(&["bench", "nonsense", "--device", "cpu"])).contains("band_sums, chroma"));
 }

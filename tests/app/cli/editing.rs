@@ -110,7 +110,7 @@ fn edits_are_made_in_the_order_given() {
     let longer = [&vec![0.0; 12_000][..], &tone[..24_000], &tone[..], &tone[24_000..]].concat();
     let trimmed = &longer[9600..72_000];
     assert_eq!(all("out.wav"), [&trimmed[..100], trimmed].concat());
-    // The order counts, and a join is faded unless it is asked not to be.
+    // The order counts, and a join is cross-faded unless disabled.
     edit(&["one.wav", "--silence", "0..0.1", "--cut", "0..0.1"]);
     edit(&["other.wav", "--cut", "0..0.1", "--silence", "0..0.1"]);
     assert_ne!(all("one.wav"), all("other.wav"));
@@ -165,9 +165,9 @@ fn markers_are_shown_exported_and_imported_without_loss() {
     );
     let original = std::fs::read(&wav).expect("there");
     let copied = std::fs::read(terminal.path("out.wav")).expect("there");
-    // All after the sizes of the head, up to the chunks of markers.
+    // Everything after the sizes in the header, up to the chunks of markers.
     assert_eq!(original[8..], copied[8..original.len()]);
-    // Exported again, in every format; the labels are those that were imported.
+    // Exported again in every format, with the imported labels.
     for name in ["a.txt", "a.tsv", "a.csv", "a.cue"] {
         assert_eq!(status(&terminal.run(&["markers", "out.wav", "--export", name])), 0, "{name}");
         assert_eq!(status(&terminal.run(&["markers", "out.wav", "--export", name])), 1, "{name} is not overwritten");
@@ -176,14 +176,14 @@ fn markers_are_shown_exported_and_imported_without_loss() {
     }
     let labels = std::fs::read_to_string(terminal.path("a.txt")).expect("there");
     assert_eq!(labels, "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n");
-    // Into another lossless format, and what that does not hold.
+    // Into another lossless format, and the properties that it cannot hold.
     let output = terminal.run(&["markers", "out.wav", "-o", "out.flac"]);
     assert!(status(&output) == 0 && said(&output).contains("The ends of 1 regions are not written"), "{output:?}");
     assert_eq!(terminal.json(&["markers", "out.flac", "--json"])["markers"][1]["start_frame"], 12_000);
     // `process` keeps markers at their sound.
     assert_eq!(status(&terminal.run(&["process", "out.wav", "-o", "part.wav", "--start", "0.2"])), 0);
     assert_eq!(terminal.json(&["markers", "part.wav", "--json"])["markers"][0]["start_frame"], 2400);
-    // Effects that change the time put them where their sound is, and `edit` takes them along.
+    // Effects that change the time move markers with their sound, and `edit` does too.
     assert_eq!(status(&terminal.run(&["process", "out.wav", "-o", "slow.wav", "-c", "time_stretch(200 %)"])), 0);
     assert_eq!(terminal.json(&["markers", "slow.wav", "--json"])["markers"][1]["end_frame"], 48_000);
     let words = [

@@ -1,4 +1,4 @@
-//! Help, effects and what files are.
+//! Help, effects, and kinds of files.
 
 use serde_json::Value;
 

@@ -24,7 +24,7 @@ fn layout_of(path: &Path) -> String {
     AudioFile::open(path).expect("opens").info().audio.channels_in_words()
 }
 
-/// The level of each channel in dB, to a tenth.
+/// Returns the level of each channel in dB, rounded to a tenth.
 fn levels(path: &Path) -> Vec<f64> {
     let (mut reader, mut block) =
         (AudioFile::open(path).expect("opens").reader().expect("a reader"), AudioBuffer::default());
@@ -123,7 +123,7 @@ fn layouts_are_changed_on_purpose() {
         ("downmix(mono)", "mono"),
         ("downmix(quad)", "quad"),
         ("downmix(five) | gain(-1 dB)", "5.0"),
-        // Sound with no more channels than the target stays as it is.
+        // Sound with no more channels than the target is unchanged.
         ("downmix(five_one)", "5.1(side)"),
     ] {
         let output = terminal.run(&["process", "in.wav", "-o", "out.flac", "-c", chain, "--overwrite"]);
@@ -143,7 +143,7 @@ fn layouts_are_changed_on_purpose() {
 fn surround_sound_is_mixed_down_into_stereo() {
     let terminal = Terminal::new();
     for (mask, gains) in [
-        // Of the levels 0.5, 0.45, ... of the channels: left and right.
+        // The levels of left and right, from the channel levels 0.5, 0.45, ...
         (0x60f, [0.5 + 0.5f64.sqrt() * (0.4 + 0.3), 0.45 + 0.5f64.sqrt() * (0.4 + 0.25)]),
         (0xb, [0.5, 0.45]),
         (0x7, [0.5 + 0.5f64.sqrt() * 0.4, 0.45 + 0.5f64.sqrt() * 0.4]),

@@ -1,4 +1,4 @@
-//! Spectrograms in files: a tone is at its height in its colour, and numbers follow the formula.
+//! Spectrograms in files: a tone appears at its height and in its colour, and numbers follow the formula.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -16,7 +16,7 @@ fn undertone(words: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_undertone")).args(words).envs(folders).current_dir(folder).output().unwrap()
 }
 
-/// Two seconds of a sine of half scale on each channel.
+/// Writes two seconds of a half-scale sine on each channel.
 fn recording(path: &Path) {
     let format = AudioFormat::new(SampleRate::new(RATE).unwrap(), 2);
     let settings =
@@ -29,7 +29,7 @@ fn recording(path: &Path) {
     encoder.finish().unwrap();
 }
 
-/// Width, height and pixels of a PNG file.
+/// Returns width, height and pixels of a PNG file.
 fn pixels(path: &Path) -> (u32, u32, Vec<[u8; 3]>) {
     let mut reader =
         png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap())).read_info().unwrap();
@@ -69,11 +69,11 @@ fn a_tone_stands_at_its_height_in_its_colour() {
         // The axis reaches to 16 kHz; the highest frequency is at the top.
         let expected = 159 - (hz / 16_000.0 * 160.0) as u32;
         assert!(brightest.abs_diff(expected) <= 1, "panel {panel}: row {brightest}, not {expected}");
-        // -6 dB of 120 is 0.95 of the range, less what the row's other bins take.
+        // -6 dB with a range of 120 dB is 0.95 of the scale, less the share of the row's other bins.
         assert!(at(brightest)[0] > grey[225][0] && at(brightest)[0] <= grey[243][0], "{:?}", at(brightest));
         assert!(at(20)[0] < 60, "what is silent is dark");
     }
-    // Axes and legend stand around the same pixels.
+    // Axes and legend surround the same pixels.
     let words = [
         "spectrogram",
         "tones.wav",

@@ -51,7 +51,7 @@ fn progress_is_told_in_lines_of_json_if_asked_for() {
     assert_eq!((&last["title"], &last["share"]), (&"in.wav".into(), &1.0.into()), "{last}");
     assert_eq!(last["done"], last["total"]);
     serde_json::from_slice::<Value>(&output.stdout).expect("one document on standard output");
-    // A pipe gets no bar and no lines unasked.
+    // A pipe gets no bar, and no lines unless requested.
     for how in ["auto", "none"] {
         assert_eq!(said(&run(how)), "", "{how}");
     }
@@ -105,7 +105,7 @@ fn mp3_needs_lame_and_says_how_to_get_it() {
     let message = said(&output);
     assert!(message.contains("MP3 without the LAME library") && message.contains("Install"), "{message}");
     assert!(!terminal.path("out.mp3").exists());
-    // Nothing else needs it.
+    // Other formats do not need it.
     assert_eq!(status(&without(&["process", "tone.wav", "-o", "out.opus"])), 0);
     if cfg!(target_os = "linux") {
         let output = terminal.run(&["process", "tone.wav", "-o", "out.mp3", "--bitrate", "128"]);
@@ -170,7 +170,7 @@ fn a_part_ends_with_a_shorter_recording_and_an_empty_part_is_refused() {
     assert_eq!((code, &files[0]["frames"]), (0, &24_000.into()), "{files:?}");
     let warnings = files[0]["warnings"].to_string();
     assert!(warnings.contains("--end 2 is beyond the end of the recording, 0:00.500"), "{warnings}");
-    // Times of other commands are reported as times, too.
+    // Other commands also report times as times.
     for words in
         [&["edit", "short.wav", "-o", "x.wav", "--cut", "0.1..9"][..], &["split", "short.wav", "-o", "x", "--at", "9"]]
     {

@@ -48,7 +48,7 @@ impl Terminal {
     }
 }
 
-/// The largest difference between a recording and a sum.
+/// Returns the largest difference between a recording and a sum.
 fn difference(whole: &AudioBuffer, parts: &[AudioBuffer]) -> f32 {
     let mut worst = 0.0_f32;
     for channel in 0..whole.channels() {
@@ -111,7 +111,7 @@ fn formats_ranges_rates_and_names_are_chosen() {
     let (status, files) = terminal.separated(&["song.wav", "-o", "opus", "--format", "opus"]);
     assert_eq!((status, &files[0]["rate"]), (0, &48_000.into()), "{files:?}");
     assert_eq!(terminal.names("opus"), ["song - accompaniment.opus", "song - voice.opus"]);
-    // Folders keep their tree.
+    // The tree of folders is kept.
     std::fs::create_dir_all(terminal.path("in/one")).unwrap();
     terminal.song("in/one/a.wav", 1, "A");
     assert_eq!(terminal.separated(&["in", "-o", "tree", "--recursive", "--stems", "hits"]).0, 0);
@@ -132,7 +132,7 @@ fn an_error_in_one_file_does_not_stop_the_others() {
     assert!(files[1]["error"].is_object() && files[2]["error"].is_object());
     assert_eq!(files[3]["stems"].as_array().unwrap().len(), 2);
     assert_eq!(terminal.names("out"), ["stereo - centre.wav", "stereo - sides.wav"], "nothing else is left");
-    // Existing files stay, unless overwriting is requested.
+    // Existing files are kept, unless overwriting is requested.
     let (status, files) = terminal.separated(&["stereo.wav", "-o", "out", "--stems", "centre,sides"]);
     assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "{files:?}");
     assert_eq!(terminal.separated(&["stereo.wav", "-o", "out", "--stems", "centre", "--overwrite"]).0, 0);
@@ -205,7 +205,7 @@ fn a_model_splits_into_its_stems() {
     let stems: Vec<&str> =
         file["stems"].as_array().unwrap().iter().map(|stem| stem["stem"].as_str().unwrap()).collect();
     assert_eq!(stems, ["drums", "bass", "other", "vocals", "residual"]);
-    // The residual is what the stems leave.
+    // The residual is the remainder after the stems.
     let parts: Vec<AudioBuffer> =
         stems.iter().map(|stem| terminal.samples(&format!("out/song - {stem}.wav"))).collect();
     assert!(difference(&terminal.samples("song.wav"), &parts) < 1e-5);
@@ -283,7 +283,7 @@ fn a_run_resumes_with_what_is_not_there_whole() {
     assert!(files[0]["stems"][0]["output"].as_str().is_some_and(|output| output.ends_with("a - centre.wav")));
     let text = String::from_utf8(terminal.stems(&common).stdout).unwrap();
     assert_eq!(text.matches("skipped, finished before").count(), 4, "{text}");
-    // A stem that is gone, one that was changed, or another input: the file is split again.
+    // A missing stem, a changed one, or another input: the file is split again.
     std::fs::remove_file(terminal.path("out/b - sides.wav")).unwrap();
     let (status, files) = run(&["--overwrite"]);
     assert_eq!((status, skipped(&files)), (0, vec![true, false]), "{files:?}");
@@ -291,12 +291,12 @@ fn a_run_resumes_with_what_is_not_there_whole() {
     let (status, files) = run(&[]);
     assert_eq!((status, &files[0]["error"]["code"]), (1, &"refused".into()), "nothing is replaced unasked: {files:?}");
     assert_eq!(skipped(&run(&["--overwrite"]).1), [false, true]);
-    // So are other settings.
+    // Likewise with other settings.
     for other in [&["--residual"][..], &["--bits", "16"], &["--tag", "TITLE=X"]] {
         let (status, files) = run(&[other, &["--overwrite"]].concat());
         assert_eq!((status, skipped(&files)), (0, vec![false, false]), "{other:?}: {files:?}");
     }
-    // Stems in the folder of the recordings are not recordings.
+    // Stems in the folder of the recordings are not taken as inputs.
     let within = ["--recursive", ".", "-o", ".", "--stems", "centre,sides", "--resume"];
     std::fs::remove_dir_all(terminal.path("out")).unwrap();
     assert_eq!(terminal.separated(&within).1.len(), 2);
@@ -371,7 +371,7 @@ fn several_devices_take_files_of_their_own() {
     let mut first = used(&files)[..2].to_vec();
     first.sort();
     assert_eq!(first, ["cpu", "gpu:0"], "each begins with one: {files:?}");
-    // As on one device, but for the rounding of the devices.
+    // The same as on one device, except for rounding.
     let (status, files) = terminal.separated(&[&common[..], &["-o", "one", "--device", "cpu"]].concat());
     assert_eq!((status, used(&files)), (0, vec!["cpu".to_owned(); 3]));
     for name in ["a - bass.wav", "b - vocals.wav", "c - vocals.wav"] {

@@ -1,5 +1,5 @@
-//! Untouched sound keeps its bits: every command that can leave sound alone, from 16 bits to 16 and 24 bits, in WAV and
-//! FLAC.
+//! Untouched sound keeps its bits: every command that can leave sound unchanged, from 16 bits to 16 and 24 bits, in WAV
+//! and FLAC.
 
 use undertone::audio::encode::{Dither, EncodeSettings, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioReader, Tags};
@@ -8,7 +8,7 @@ use crate::support::terminal::{Terminal, said, status};
 
 const FRAMES: usize = 96_000;
 
-/// Sixteen bits of two different channels, with digital silence from 0.5 s to 0.8 s and at the end.
+/// Returns 16-bit noise in two different channels, with digital silence from 0.5 s to 0.8 s and at the end.
 fn sound() -> Vec<Vec<f32>> {
     let channel = |step: u32| {
         let mut state = step;
@@ -84,7 +84,7 @@ fn what_an_edit_or_a_part_leaves_alone_is_the_same() {
     let words = ["edit", "in.wav", "-o", "edited.wav", "--reverse", "0..0.5", "--silence", "1..1.1"];
     run(&terminal, &words);
     let edited = read(&terminal, "edited.wav");
-    // Within 5 ms of its edges an edit fades.
+    // An edit fades within 5 ms of its edges.
     let differ = |got: &[Vec<f32>], from: usize, to: usize| {
         got.iter().zip(&sound).any(|(got, sound)| got[from..to] != sound[from..to])
     };
@@ -115,7 +115,7 @@ fn what_does_not_fit_is_dithered_and_counted() {
     let (usual, none) = (read(&terminal, "usual.wav"), read(&terminal, "none.wav"));
     let differing = (0..24_000).filter(|&n| usual[0][n] != none[0][n]).count();
     assert!((4_000..12_000).contains(&differing), "{differing}");
-    // The silence between fits, and stays.
+    // The silence fits 16 bits and is not dithered.
     for channel in &usual {
         assert!(channel[24_000..38_400].iter().all(|sample| *sample == 0.0), "silence is not dithered");
     }

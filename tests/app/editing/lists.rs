@@ -72,7 +72,7 @@ fn whole(source: usize) -> EditList {
     EditList { clips: vec![Clip::whole(source, LENGTHS[source])] }
 }
 
-/// Numbers by xorshift.
+/// Random numbers by xorshift.
 pub struct Random(pub u64);
 
 impl Random {
@@ -89,7 +89,7 @@ impl Random {
     }
 }
 
-/// One random edit of both. Returns its name.
+/// Makes one random edit of both. Returns its name.
 fn edit(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, crossfade: Crossfade) -> String {
     let frames = model.len() as u64;
     assert_eq!(edits.frames(), frames);
@@ -151,7 +151,7 @@ fn edit(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, crossfa
             format!("join {range:?}")
         }
         _ => {
-            // Trimming to little would end the sequence early.
+            // Trimming to a short part would end the sequence early.
             if range.end - range.start > 8 {
                 edits.trim(range.clone());
                 *model = model[start..end].to_vec();
@@ -161,7 +161,7 @@ fn edit(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, crossfa
     }
 }
 
-/// A random move of a clip or of one of its edges, of both.
+/// Makes a random move of a clip or of one of its edges, in both.
 fn edit_clip(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, crossfade: Crossfade) -> String {
     let index = random.below(edits.clips.len() as u64) as usize;
     let Some(clip) = edits.clips.get(index).filter(|clip| clip.source.is_some() && clip.frames() > 0).cloned() else {
@@ -174,7 +174,7 @@ fn edit_clip(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, cr
     let closes = random.below(2) == 0;
     let by = random.below(60) as i64 - 30;
     let source = clip.source.unwrap();
-    // The source at a distance from the clip's start, before it or after its end too.
+    // The source at a distance from the clip's start, also before it or after its end.
     let material = |at: i64| {
         let frame = if clip.reversed { clip.end_frame as i64 - 1 - at } else { clip.start_frame as i64 + at };
         u64::try_from(frame).ok().filter(|&frame| frame < LENGTHS[source]).map(|frame| value(source, frame))
@@ -200,7 +200,7 @@ fn edit_clip(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, cr
             }
         }
         ClipEdit::Start { by, .. } => {
-            // The revealed samples, from the clip's start backwards, as far as the source goes.
+            // The revealed samples, backwards from the clip's start, as far as the source reaches.
             let shown = (1..=-by).map_while(|at| material(-at));
             for (at, sample) in shown.enumerate() {
                 if closes {
@@ -233,7 +233,7 @@ fn edit_clip(random: &mut Random, edits: &mut EditList, model: &mut Vec<f32>, cr
     format!("clip {index}: {edit:?}")
 }
 
-/// The factor of a fade over `frames` frames at `distance` from its silent end, from the definition.
+/// Returns the factor of a fade over `frames` frames at `distance` from its silent end, from the definition.
 fn faded(distance: u64, frames: u64) -> f64 {
     if distance >= frames { 1.0 } else { (std::f64::consts::FRAC_PI_2 * (distance as f64 + 0.5) / frames as f64).sin() }
 }
@@ -256,7 +256,7 @@ fn gain_and_fades_of_a_clip_change_that_clip_alone() {
         {
             edits.edit_clip(index, edit, &LENGTHS, Crossfade::NONE).unwrap();
         }
-        // The fades do not overlap: the second gets what the first leaves.
+        // The fades do not overlap: the second gets the length that the first leaves.
         let fade_out = fade_out.min(length - fade_in);
         let factor = |at: u64| 10f64.powf(db / 20.0) * (faded(at, fade_in) * faded(length - 1 - at, fade_out));
         for at in range.clone() {
@@ -287,14 +287,14 @@ fn a_moved_edge_keeps_the_fades_of_its_clip_and_the_cross_fades_around_it() {
     assert_eq!((edits.clips[1].crossfade, edits.clips[2].crossfade), (set, standard));
     assert_eq!(edits.clips[1].fade_out, Fade::over(6));
     assert_eq!((edits.clips[2].start_frame, edits.frames()), (105, 110));
-    // The set cross-fade is heard over its length.
+    // The set cross-fade has its full length.
     let heard_over = edits.crossfades(&LENGTHS)[1];
     assert_eq!((heard_over.before, heard_over.after), (6, 6));
-    // An edge that leaves silence is joined to it as edits join; the cross-fade that was set goes with the edge.
+    // An edge that leaves silence is joined to it as edits join; the cross-fade that was set moves with the edge.
     edits.edit_clip(1, ClipEdit::Start { by: 8, closes: false }, &LENGTHS, standard).unwrap();
     assert_eq!(edits.joins(), [40, 48, 65]);
     assert_eq!((edits.clips[1].crossfade, edits.clips[2].crossfade), (standard, set));
-    // Silences beside one another are one.
+    // Adjacent silences become one.
     edits.edit_clip(0, ClipEdit::End { by: -10, closes: false }, &LENGTHS, standard).unwrap();
     assert_eq!(edits.joins(), [30, 48, 65]);
     // No cross-fade where the sound continues.
@@ -306,7 +306,7 @@ fn a_moved_edge_keeps_the_fades_of_its_clip_and_the_cross_fades_around_it() {
     assert!(
         edits.edit_clip(0, ClipEdit::Crossfade { frames: 5, shape: FadeShape::Linear }, &LENGTHS, standard).is_err()
     );
-    // A gain over a whole clip leaves its cross-fades.
+    // A gain over a whole clip keeps its cross-fades.
     let mut edits = whole(2).part(20..60);
     edits.insert(40, whole(0), set);
     edits.change_gain(40..80, -3.0);
@@ -325,7 +325,7 @@ fn ten_thousand_sequences_of_edits_give_what_edited_arrays_give() {
         edits.check(&LENGTHS).unwrap();
         let piece = [1, 7, 64, 1000][random.below(4) as usize];
         assert_eq!(heard(&edits, piece), model, "seed {seed}, in pieces of {piece}: {done:?}");
-        // From any frame.
+        // Reading from any frame.
         let mut reader = reader(&edits);
         let mut block = AudioBuffer::default();
         let frame = random.below(model.len() as u64 + 1);
@@ -376,13 +376,13 @@ fn a_cut_fades_from_one_side_to_the_other_with_the_material_beyond() {
         };
         assert_eq!(got[frame as usize], expected as f32, "{frame}");
     }
-    // Where there is no material before the second clip, all of the fade lies after its start.
+    // If there is no material before the second clip, the whole fade is after its start.
     let mut edits = whole(2).part(0..100);
     edits.insert(100, whole(1), Crossfade { frames: 10, shape: FadeShape::Linear });
     let got = heard(&edits, 1000);
     assert_eq!(got[..92], samples(2)[..92]);
     assert!(got[100] > value(1, 0) && got[108] == value(1, 8), "{:?}", &got[90..110]);
-    // Without material on either side, one fades to silence and the other from it.
+    // Without material on either side, one clip fades to silence and the other from it.
     let mut edits = whole(1);
     edits.insert(17, whole(0), Crossfade { frames: 8, shape: FadeShape::Linear });
     let got = heard(&edits, 1000);

@@ -40,7 +40,7 @@ pub fn exported_file(bench: &Bench, document: &Value, name: &str) -> PathBuf {
     target
 }
 
-/// Starts the program again: its document is there as `expected`, is `before` after three undos, and comes back by redo.
+/// Restarts the program: its document equals `expected`, equals `before` after three undos, and is restored by redo.
 pub fn comes_back<T: PartialEq + std::fmt::Debug>(
     bench: Bench,
     export: impl Fn(&Bench, &Value, &str) -> T,
@@ -66,7 +66,7 @@ fn left(path: &Path) -> Vec<f32> {
     block.channel(0).to_vec()
 }
 
-/// The minima and maxima of the first channel, once they are exact.
+/// Returns the minima and maxima of the first channel, once they are exact.
 fn peaks(bench: &Bench, document: &Value, start: f64, end: f64, columns: usize) -> Vec<f32> {
     let id = DocumentId(document["id"].as_u64().unwrap() as u32);
     let until = Instant::now() + Duration::from_secs(30);
@@ -120,7 +120,7 @@ fn an_edited_document_sounds_looks_and_comes_back_as_edited() {
         assert!((edited - file).abs() < 0.02, "column {column}: {edited}, {file}");
     }
 
-    // Everything survives, and is undone and redone.
+    // Everything survives a restart, and can be undone and redone.
     comes_back(bench, exported, &expected, &tone);
 }
 
@@ -240,7 +240,7 @@ fn clips_of_a_document_are_listed_and_edited_one_step_each() {
     let now = clips();
     assert_eq!((&now[0]["frames"], &now[1]["frames"]), (&json!(28_000), &json!(9000)));
     assert_eq!((&now[0]["gain_db"], &now[0]["fade_out"], &now[1]["fade_in"]), (&json!(-4.5), &json!(700), &json!(500)));
-    // The marker was at 40 000: 10 000 before it were deleted, 1000 trimmed away, 9000 moved behind it.
+    // The marker was at 40,000: 10,000 frames before it were deleted, 1000 were trimmed, and 9000 were moved after it.
     assert_eq!(bench.call("markers", json!({ "document": document["id"] }))[0]["start_frame"], 20_000);
     let said = bench.fails("edit_sound", json!({ "document": document["id"], "edit": { "kind": "clip", "clip": 9, "edit": { "kind": "gain", "db": 1 } } })).1;
     assert!(said.starts_with("There is no clip here."), "{said}");
@@ -251,7 +251,7 @@ fn clips_of_a_document_are_listed_and_edited_one_step_each() {
     assert_eq!((&clips()[1]["fade_in"], &clips()[1]["fade_out"]), (&json!(0), &json!(0)));
     bench.call("undo", json!({ "document": document["id"] }));
 
-    // Everything comes back, and is undone step by step.
+    // Everything survives a restart, and is undone step by step.
     let before = clips();
     let bench = again(bench);
     let now = bench.call("startup", json!({}))["documents"][0].clone();
