@@ -1,5 +1,5 @@
-//! Processes that reach the same statements at the same instant. None fails, except where only one process at a time
-//! may proceed, and the error says so; afterwards the library is as if they had run one after another.
+//! Processes that run the same statements at the same instant. None fails, except where only one process at a time may
+//! proceed, and the error says so; afterwards the library is as if they had run one after another.
 //!
 //! `UNDERTONE_AT_ONCE=100` runs a hundred rounds of each, on both databases.
 
@@ -27,7 +27,8 @@ use crate::support::terminal::{Terminal, said, status, told};
 
 const PROCESSES: usize = 8;
 
-/// Returns the rounds to be run, and the turn to run them: other tests of this kind would only lengthen the instant.
+/// Returns the rounds to run, and a lock to hold meanwhile: other tests of this kind would only spread the processes in
+/// time.
 fn rounds() -> (std::ops::Range<u64>, MutexGuard<'static, ()>) {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -35,7 +36,7 @@ fn rounds() -> (std::ops::Range<u64>, MutexGuard<'static, ()>) {
     (0..rounds, turn)
 }
 
-/// Starts the programs, lets all of them run at one instant, and returns what came of each.
+/// Starts the programs, lets all of them run at one instant, and returns the result of each.
 fn at_once(programs: impl IntoIterator<Item = Command>) -> Vec<Output> {
     let mut waiting = Vec::new();
     for program in programs {
@@ -61,7 +62,7 @@ fn at_once(programs: impl IntoIterator<Item = Command>) -> Vec<Output> {
 /// A library of a round, and the machines that use it.
 struct Desk {
     terminal: Terminal,
-    /// The library as the command line names it.
+    /// The library in the form that the command line takes.
     library: String,
     is_file: bool,
 }
@@ -104,7 +105,7 @@ impl Desk {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}: {output:?}"))
     }
 
-    /// Runs a command on eight machines at the same instant. Those refused because another process holds the right run
+    /// Runs a command on eight machines at the same instant. Those refused because another process holds the lock run
     /// it again together, as long as one has succeeded. Returns the output of the commands.
     fn all(&self, words: impl Fn(usize) -> Vec<String>, refused: Option<&str>) -> Vec<String> {
         let mut told_by = vec![String::new(); PROCESSES];
@@ -327,7 +328,7 @@ fn windows_that_open_and_change_settings_at_once_lose_nothing() -> Test {
     for _ in rounds {
         let desk = Desk { terminal: Terminal::new(), library: String::new(), is_file: true };
         fs::create_dir_all(desk.path("config"))?;
-        // None of them can read it, and each finds it.
+        // None of them can read this file, and each notices that.
         fs::write(desk.path("config/settings.json"), "{ not json")?;
         desk.children("windows");
         let app = window(&desk.path(""))?;
@@ -348,7 +349,7 @@ fn windows_that_open_and_change_settings_at_once_lose_nothing() -> Test {
     Ok(())
 }
 
-/// A host that asks for nothing.
+/// A host without dialogs.
 struct Nobody;
 
 impl Host for Nobody {
@@ -362,7 +363,7 @@ fn window(folder: &Path) -> undertone::Result<App> {
 /// The variable that tells a child its task, as JSON.
 const CHILD: &str = "UNDERTONE_TEST_AT_ONCE_CHILD";
 
-/// Says that it is ready, and waits for the instant.
+/// Reports that it is ready, and waits for the instant.
 fn wait_for_the_instant(folder: &Path, number: usize) -> Test {
     fs::write(folder.join(format!("ready {number}")), "")?;
     let begun = Instant::now();
@@ -447,7 +448,7 @@ fn child_on(task: &str, library: &Library, ids: &[i64], number: usize, folder: &
             }
             wait_for_the_instant(folder, number)?;
             for name in ["shared", inner, &own, "shared"] {
-                // It may be part of the library by now, as one within another.
+                // By now it may be part of the library as a folder within another.
                 allowed(library.add_root(&roots.join(name)).map(drop), |error| matches!(error, Error::Invalid { .. }))?;
             }
         }

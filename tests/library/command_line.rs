@@ -19,7 +19,7 @@ impl Terminal {
         self.json(&[&["library", "--library", "music.sqlite", "--json"], words].concat())
     }
 
-    /// Writes `seconds` of a song, from `start_s` on, as WAV or FLAC according to the file extension.
+    /// Writes `seconds` of a song, starting at `start_s`, as WAV or FLAC according to the file extension.
     pub(crate) fn song(&self, name: &str, seed: u64, rate: u32, (start_s, seconds): (f64, f64)) {
         let frames = (seconds * f64::from(rate)) as usize;
         let samples = (0..frames).map(|n| song(seed, start_s + n as f64 / f64::from(rate)));
@@ -301,7 +301,7 @@ fn likeness(terminal: &Terminal) {
     let like = terminal.library_json(&["similar", "music/song 1.wav", "--count", "2"]);
     assert_eq!(names(&like["tracks"])[0], "copy.flac");
     assert!(like["tracks"][0]["contributions"].as_array().is_some_and(|parts| parts.len() > 20));
-    // A file outside the library. With a single dimension, its contribution is everything.
+    // A file outside the library. With a single dimension, that dimension contributes everything.
     let weights: Vec<String> = DIMENSIONS
         .iter()
         .filter(|dimension| dimension.name != "loudness_lufs")

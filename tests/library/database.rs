@@ -42,7 +42,7 @@ fn what_is_damaged_is_put_aside_whole_and_its_folders_are_kept() -> Test {
         // Merged into one file, as when the last program closes it.
         drop(library);
         Connection::open(&path)?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        // Enough rows that the damage is in tables that are checked at the start.
+        // The database is large enough that the damage is in tables that are checked at the start.
         let database = Connection::open(&path)?;
         database.execute(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000)
@@ -234,9 +234,9 @@ fn folders_that_several_add_at_once_are_added_once_and_never_overlap() -> Test {
         for (index, result) in results.into_iter().enumerate() {
             match result {
                 Ok(_) => {}
-                // The folder around it came first.
+                // The folder that contains it came first.
                 Err(Error::Invalid { .. }) => assert_eq!(index % 2, 1, "the outer folder is never refused"),
-                // It became part of the outer one before it was read again.
+                // It became part of the outer folder before it was read again.
                 Err(Error::NotFound { .. }) => assert_eq!(index % 2, 1),
                 Err(error) => return Err(error.into()),
             }

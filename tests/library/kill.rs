@@ -218,7 +218,7 @@ fn only_the_track_that_ends_the_program_while_alone_has_failed() -> Test {
         errors[0].path.ends_with("04 culprit.wav") && errors[0].reason.contains("this file and no other"),
         "{errors:?}"
     );
-    // Requesting it again risks only that file.
+    // Retrying it risks only that file.
     assert_eq!(library.retry(None)?.len(), 1);
     wav(&folder.join("music/more.wav"), 100)?;
     let (ended, log) = aborting_scan(folder)?;
@@ -373,7 +373,7 @@ fn a_killed_batch_goes_on_where_it_was() -> Test {
         if found.len() > written.len() {
             assert_eq!(unfinished, 0, "round {round}: what killed ones left is swept");
         }
-        // Each kill causes at most one file to be written again, the one that was not yet recorded.
+        // Each kill causes at most one file to be written again: the one that was not yet recorded.
         let again = written.iter().filter(|(name, at)| {
             fs::metadata(folder.join("out").join(name)).and_then(|found| found.modified()).is_ok_and(|now| now != **at)
         });
@@ -451,7 +451,7 @@ fn edits_of(app: &undertone::app::App) -> Result<u64, Box<dyn std::error::Error>
     Ok(digits.parse().unwrap_or(0))
 }
 
-/// Returns the cutoff of the edit after `hz`: from 21 Hz on and below 1 kHz, where the text shows the plain number.
+/// Returns the cutoff of the edit after `hz`: at least 21 Hz and below 1 kHz, where the text shows the plain number.
 fn after(hz: u64) -> u64 {
     if hz < 900 { hz.max(20) + 1 } else { 21 }
 }

@@ -74,7 +74,7 @@ impl Version {
     }
 }
 
-/// A library whose tracks are written as a scan would, but from nowhere.
+/// The tracks of a library, written as a scan would write them, but without files.
 struct Made {
     library: Library,
     database: Connection,
@@ -130,7 +130,7 @@ proptest! {
     ) {
         let mut made = Made::new();
         let mut there: BTreeMap<i64, Version> = BTreeMap::new();
-        // As for few tracks, or for many, where only new ones are searched for.
+        // As with few tracks, or as with many, where only new ones are searched for.
         let many = if of_many { 0 } else { usize::MAX };
         for step in steps {
             for (id, version) in step {
@@ -152,7 +152,7 @@ proptest! {
             }
             let whole = duplicates(&made.library, &Progress::new()).unwrap();
             prop_assert_eq!(&found, &whole);
-            // The expected duplicates are found: a recording's versions of one kind are together.
+            // The expected duplicates are found: a recording's versions of one kind are in one group.
             for (id, version) in &there {
                 let twin = there.iter().find(|(other, twin)| *other > id && *twin == version);
                 let group = found.groups.iter().find(|group| group.iter().any(|member| member.id == *id));
@@ -182,7 +182,7 @@ fn a_changed_track_is_compared_anew_and_a_kept_pair_is_not() {
         groups
     };
     assert_eq!(groups(&made), [vec![1, 2, 3], vec![4, 5]]);
-    // Nothing but the kept results can tell that these are the same.
+    // Only the stored results can tell that these are the same.
     let nothing: &[u8] = &[];
     made.database.execute("UPDATE fingerprint SET landmarks = ?1", [nothing]).unwrap();
     assert_eq!(groups(&made), [vec![1, 2, 3], vec![4, 5]]);
@@ -216,7 +216,7 @@ fn a_clip_is_found_with_the_index_and_without_a_place_for_it() {
     let folder = index_folder(&made.library);
     assert!(folder.join("manifest").exists());
     assert!(ask(&made, 5000).tracks.is_empty());
-    // The index follows the library.
+    // The index is updated with the library.
     made.put(500, Version { recording: 3000, kind: 0 });
     made.library.forget(&[7]).unwrap();
     let found = ask(&made, 3000);
@@ -232,7 +232,7 @@ fn a_clip_is_found_with_the_index_and_without_a_place_for_it() {
         fs::remove_dir_all(&folder).unwrap();
         ask(&made, 800)
     });
-    // Without a place for it, everything is read.
+    // If the index cannot be stored, everything is read.
     fs::remove_dir_all(&folder).unwrap();
     fs::write(&folder, b"no folder").unwrap();
     let read = ask(&made, 800);
@@ -244,7 +244,7 @@ fn a_clip_is_found_with_the_index_and_without_a_place_for_it() {
 #[test]
 fn of_many_tracks_what_was_searched_is_found_again_when_its_copy_is_gone() {
     let mut made = Made::new();
-    // Two exact copies, and one with noise, which is compared with the first of them only.
+    // Two exact copies, and one with noise, which is compared only with the first of them.
     for (id, kind) in [(1, 0), (2, 0), (3, 1)] {
         made.put(id, Version { recording: 1, kind });
     }

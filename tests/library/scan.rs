@@ -76,7 +76,7 @@ fn what_fails_bursts_takes_too_long_or_hangs_costs_itself_alone() -> Test {
     let seen = Seen::default();
     let options = ScanOptions {
         track_timeout: Some(Duration::from_millis(400)),
-        // Longer than a busy machine keeps the slow one from noticing that its time is over.
+        // Longer than a busy machine can keep the slow analysis from noticing its time limit.
         stop_grace: Duration::from_millis(1500),
         ..options(analyser(&seen, 1, Duration::ZERO))
     };

@@ -1,4 +1,4 @@
-//! Tags written to originals on the command line: only when asked, file by file, and taken back; and exports for other
+//! Tags written to originals on the command line: only on request, file by file, and undone; and exports for other
 //! programs. A process that is killed while it writes leaves complete files.
 
 use std::path::Path;
@@ -98,7 +98,7 @@ fn a_killed_process_leaves_whole_files_and_the_next_tidies_up() {
             let info = terminal.json(&["info", name, "--json"]);
             assert!(info.get("error").is_none(), "{name} is whole: {info}");
         }
-        // The next command that writes puts everything in order.
+        // The next command that writes completes the work.
         let output = terminal.library(&["tags", "undo"]);
         assert!(status(&output) == 0 || said(&output).contains("No tags were written"), "{}", said(&output));
         assert!(bytes(&terminal, &names) == before, "round {round}");
@@ -153,7 +153,7 @@ fn noise(
     planes
 }
 
-/// The gain of `ReplayGain` for several recordings one after the other, by libebur128's Rust port.
+/// Returns the `ReplayGain` gain in dB of recordings played one after the other, computed with libebur128's Rust port.
 fn album_gain_db(tracks: &[Vec<Vec<f32>>]) -> f64 {
     let meters: Vec<EbuR128> = tracks
         .iter()
@@ -171,7 +171,7 @@ fn album_gain_db(tracks: &[Vec<Vec<f32>>]) -> f64 {
 fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
     let terminal = Terminal::new();
     let album = [("ALBUM", "Together"), ("ALBUMARTIST", "Ada")];
-    // The quiet one is below the gate of the whole, and its gain far from the album's. Two folders, one album.
+    // The quiet one is below the gate of the whole, and its gain is far from the album's. Two folders, one album.
     let tracks = [
         noise(&terminal, "music/cd 1/a.flac", (1, 0.5, 8), &album),
         noise(&terminal, "music/cd 1/b.flac", (2, 0.2, 5), &album),
@@ -196,7 +196,7 @@ fn the_gain_of_an_album_is_that_of_all_its_tracks_together() {
     let peak = tracks.iter().flatten().flatten().fold(0f32, |peak, x| peak.max(x.abs()));
     assert!((new(2, "REPLAYGAIN_ALBUM_PEAK") - f64::from(peak)).abs() < 1e-5);
 
-    // One track alone is given the gain of the whole album, and keeps it when all are written.
+    // One track alone gets the gain of the whole album, and keeps it when all are written.
     assert_eq!(status(&terminal.library(&["tags", "write", "path:c.flac", "--fields", "album", "--write"])), 0);
     let again = terminal.library_json(&["tags", "write", "--fields", "album,loudness", "--write"]);
     assert_eq!(outcomes(&again), ["written"; 5]);

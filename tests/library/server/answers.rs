@@ -1,4 +1,5 @@
-//! A server gives the answers of a file. Libraries move between both, have folders elsewhere, and hear of changes.
+//! A server gives the same answers as a file. Libraries are copied between the two, have folders elsewhere, and are
+//! notified of changes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,7 +42,7 @@ fn a_server_answers_what_a_file_answers() -> Test {
         Ok(library.audio_keys()?.into_iter().collect())
     };
     assert_eq!(keys(&file)?, keys(&server)?);
-    // The databases add in another order, so the last digits differ.
+    // The databases sum in another order, so the last digits differ.
     let counts = |library: &Library| {
         library.status().map(|status| (status.done, status.waiting, status.bytes, (status.duration_s * 1e6).round()))
     };
@@ -136,7 +137,7 @@ fn a_library_moves_to_a_server_and_back() -> Test {
     let address = cluster.database();
     let open = || Library::open_at(server::place(&address, folder.path()));
     let (server, _) = open()?;
-    // Cancelled at first: what was written stays.
+    // Cancelled first: the rows that were written are kept.
     let stopped = Progress::new();
     stopped.cancel();
     assert!(matches!(file.copy_to(&server, false, &stopped), Err(Error::Cancelled)));
@@ -164,7 +165,7 @@ fn a_library_moves_to_a_server_and_back() -> Test {
     server.copy_to(&back, false, &Progress::new())?;
     assert_eq!(seen(&server)?, seen(&back)?);
     assert_eq!(back.check()?, Vec::<String>::new());
-    // A target with other tracks is left alone, unless its user allows it.
+    // A target with other tracks is left unchanged, unless the user allows it.
     let refused = file.copy_to(&server, false, &Progress::new()).err().ok_or("it was replaced")?;
     assert!(matches!(refused, Error::Refused { .. }), "{refused}");
     let replaced = file.copy_to(&server, true, &Progress::new())?;
@@ -225,7 +226,7 @@ fn a_database_without_a_library_is_not_filled_by_a_question() -> Test {
     assert!(matches!(missing, Err(Error::NotFound { .. })));
     drop(Library::open_at(server::place(&address, folder.path()))?);
     drop(Library::open_existing(server::place(&address, folder.path()))?);
-    // A later version is left alone.
+    // A library of a later version is left unchanged.
     let name = name_of(&address)?;
     cluster.sql(name, "UPDATE undertone.format SET version = 999");
     let refused = Library::open_at(server::place(&address, folder.path())).err().ok_or("it was opened")?;

@@ -1,4 +1,4 @@
-//! Encrypted connections, and where passwords come from.
+//! Encrypted connections, and the sources of passwords.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -139,7 +139,7 @@ fn a_password_comes_from_the_keyring_if_the_server_wants_one_and_nothing_else_ha
     assert!(refused(&place).contains("The system's keyring cannot be used: no such service"));
     keyring::remember(&server, &Password::new("wrong"))?;
     assert!(refused(&place).contains("refused the password in the keyring for locked"));
-    // A password that the user gives comes before the remembered one.
+    // A password that the user enters takes precedence over the stored one.
     let given = place.clone().with_password(Some(Password::new(server::PASSWORD)));
     let library = open(&given)?;
     assert!(!format!("{library:?} {given:?}").contains(server::PASSWORD));
@@ -148,7 +148,7 @@ fn a_password_comes_from_the_keyring_if_the_server_wants_one_and_nothing_else_ha
     );
     keyring::remember(&server, &Password::new(server::PASSWORD))?;
     assert_eq!(entry.get_password()?, server::PASSWORD);
-    // All connections have it: the pool's, and the one that listens.
+    // All connections use it: those of the pool, and the one that listens.
     let other = open(&place)?;
     other.listen();
     let known = other.version()?;

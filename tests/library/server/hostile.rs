@@ -11,7 +11,7 @@ use undertone::library::{Access, Address, Library, Place};
 
 use crate::support::library as library_support;
 
-/// Returns the error of opening a library whose server treats each connection like this, and the time that it took.
+/// Returns the error of opening a library on a server that treats each connection like this, and the time that it took.
 fn told(
     behave: impl Fn(TcpStream) -> std::io::Result<()> + Send + 'static,
 ) -> Result<(Error, Duration), Box<dyn std::error::Error>> {
@@ -47,7 +47,7 @@ fn a_server_that_answers_nonsense_or_nothing_is_an_error() -> Test {
         })?;
         assert!(matches!(refused, Error::Stored(_)) && after < Duration::from_secs(15), "{what}: {refused}");
     }
-    // Nobody listens.
+    // No server listens.
     let address = Address::parse("postgres://a@127.0.0.1:1/music")?;
     let place =
         Place::Server { address, beside: PathBuf::from("library"), roots: Vec::new(), access: Access::default() };
@@ -61,7 +61,7 @@ fn message(kind: u8, body: &[u8]) -> Vec<u8> {
     [&[kind][..], &length.to_be_bytes(), body].concat()
 }
 
-/// Lets a client in, and answers each statement with a truth value and bytes, whose rows `rows` writes.
+/// Accepts a client, and answers each statement with a truth value and bytes, whose rows `rows` writes.
 fn answers(mut stream: TcpStream, rows: impl Fn(&mut TcpStream) -> std::io::Result<()>) -> std::io::Result<()> {
     let ready = message(b'Z', b"I");
     let mut length = [0; 4];
@@ -96,7 +96,7 @@ fn answers(mut stream: TcpStream, rows: impl Fn(&mut TcpStream) -> std::io::Resu
 
 #[test]
 fn a_server_cannot_fill_the_memory_with_an_answer() -> Test {
-    // A row said to be larger than any of ours.
+    // A row with a length larger than any of ours.
     let (refused, _) = told(|stream| {
         answers(stream, |stream| {
             stream.write_all(&[&b"D"[..], &0x7fff_ffffu32.to_be_bytes()].concat())?;
@@ -106,7 +106,7 @@ fn a_server_cannot_fill_the_memory_with_an_answer() -> Test {
         })
     })?;
     assert!(refused.to_string().contains("more than 256 MiB"), "{refused}");
-    // Rows without end, of the size that is read.
+    // Endless rows of an accepted size.
     let (refused, _) = told(|stream| {
         let bytes = vec![1; 200 << 20];
         let row = message(b'D', &[&[0, 2, 0, 0, 0, 1, 1][..], &(bytes.len() as u32).to_be_bytes(), &bytes].concat());

@@ -101,7 +101,7 @@ fn machines_that_scan_together_lose_nothing_through_kills_and_restarts() -> Test
             std::thread::sleep(Duration::from_millis(50));
         }
     }
-    // Another machine takes over the work of the last dead ones when their leases have ended.
+    // Another machine takes over the work of the killed ones when their leases have ended.
     let (library, _) = Library::open_existing(server::place(&address, folder))?;
     std::thread::sleep(LEASE + Duration::from_millis(500));
     let last = options(analyser(&Seen::default(), 1, Duration::ZERO));
@@ -117,7 +117,8 @@ fn machines_that_scan_together_lose_nothing_through_kills_and_restarts() -> Test
         }
     }
     let again: u64 = begun_times.values().map(|times| times - 1).sum();
-    // Two in hand at each kill; at a restart, six whose outcome could not be written may be begun again.
+    // Two tracks are in progress at each kill; at a restart, six whose outcome could not be written may be analysed
+    // again.
     assert!(again <= 2 * kills + 6 * restarts, "{again} tracks were begun again");
     // One machine alone gets the same features.
     let (alone, _) = Library::open(&folder.join("alone.sqlite"))?;

@@ -52,7 +52,7 @@ fn both(cluster: &Cluster, folder: &Path, count: u64) -> Result<[Library; 2], Bo
     libraries.try_into().map_err(|_| "two".into())
 }
 
-/// Returns all rows of the libraries that a user sees, and what belongs to them.
+/// Returns all rows of the libraries that a user sees, and the data that belongs to them.
 fn seen(library: &Library) -> Result<String, Box<dyn std::error::Error>> {
     let rows = rows(library)?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();

@@ -1,4 +1,4 @@
-//! Readers, scanners and libraries that are only read.
+//! Readers, scanners and read-only libraries.
 
 use std::fs;
 use std::time::Duration;
@@ -37,11 +37,11 @@ fn a_reader_may_ask_and_not_change() -> Test {
     let refused = reader.forget(&[1]).err().ok_or("it was deleted")?;
     assert!(refused.to_string().contains("lets this user read it only"), "{refused}");
     assert_eq!((reader.read_only(), reader.status()?.done), (Some(ReadOnly::User), 12));
-    // A change of one table would be half a change of the library.
+    // Permission to change only one table would allow half a change of the library.
     cluster.sql(name, &format!("GRANT INSERT, UPDATE, DELETE ON undertone.decision TO {role}"));
     let reader_place = server::place(&address.replace("undertone@", &format!("{role}@")), folder.path());
     assert_eq!(Library::open_existing(reader_place)?.0.read_only(), Some(ReadOnly::User));
-    // A server that takes no changes, such as a standby, is distinguished from a user without the right to make them.
+    // A server that accepts no changes, such as a standby, is distinguished from a user without permission.
     cluster.sql(name, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
     let library = Library::open_existing(server::place(&address, folder.path()))?.0;
     assert_eq!(library.read_only(), Some(ReadOnly::Server));
@@ -64,7 +64,7 @@ fn a_library_that_is_to_be_read_only_is_kept_so_by_the_server() -> Test {
     assert_eq!(all.len(), 12);
     assert!(!found(&reader, "night")?.is_empty());
     assert_eq!(found(&reader, "night")?, found(&library, "night")?);
-    // The reader hears of changes by others.
+    // The reader is notified of changes by others.
     reader.listen();
     let known = reader.version()?;
     assert_eq!(library.forget(&all[..1])?, 1);
@@ -90,7 +90,7 @@ fn a_library_that_is_to_be_read_only_is_kept_so_by_the_server() -> Test {
         assert!(matches!(refused, Error::Impossible(_)) && refused.to_string().contains("read-only"), "{refused}");
     }
     assert_eq!(seen(&library)?, before);
-    // The server itself rejects what this program would not: here a question that writes.
+    // The server itself rejects what this program would not: here a query that writes.
     let name = name_of(&address)?;
     cluster.sql(
         name,
@@ -104,7 +104,7 @@ fn a_library_that_is_to_be_read_only_is_kept_so_by_the_server() -> Test {
     let rejected = reader.history(1).err().ok_or("it was written")?;
     assert!(rejected.to_string().contains("read-only transaction (25006)"), "{rejected}");
     library.history(1)?;
-    // A database without a library stays without one, and a file is not opened so.
+    // A database without a library is left without one, and a file is not opened in this way.
     let empty = cluster.database();
     let refused = Library::open_at(server::place(&empty, folder.path()).read_only()?).err().ok_or("it was opened")?;
     assert!(matches!(refused, Error::NotFound { .. }), "{refused}");

@@ -159,7 +159,7 @@ impl Bench {
         page["rows"].as_array().unwrap().clone()
     }
 
-    /// Returns the id of the track of that file.
+    /// Returns the ID of the track of that file.
     pub fn id(&self, name: &str) -> i64 {
         let rows = self.rows("");
         let row = rows.iter().find(|row| row["name"] == name);
@@ -193,7 +193,7 @@ pub fn write(path: &Path, samples: Vec<f32>, artist: Option<&str>) {
 /// A picture of one grey pixel.
 pub const COVER: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU\x00\x00\x00\x0aIDATx\xdach\x00\x00\x00\x82\x00\x81\xdaE\x08;\x00\x00\x00\x00IEND\xaeB`\x82";
 
-/// Returns `seconds` of a song, from `from_s` on.
+/// Returns `seconds` of a song, starting at `from_s`.
 pub fn song(seed: u64, from_s: f64, seconds: f64) -> Vec<f32> {
     let all = Song::new(seed).samples(RATE, 16.0);
     let frame = |seconds: f64| (seconds * f64::from(RATE)) as usize;

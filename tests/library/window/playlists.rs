@@ -35,7 +35,7 @@ fn tracks_are_those_of_the_table_or_some_of_them_in_its_order() {
     assert_eq!((&view["left_out"], &view["changes"]), (&json!(1), &json!([])), "broken.wav is left out, and said");
     assert!((view["duration_s"].as_f64().unwrap() - (12.0 + 5.0 * 16.0)).abs() < 0.1, "{view}");
 
-    // Of the selected ones the order of selecting does not count.
+    // The order in which tracks are selected does not matter.
     let mut some = request(json!({ "kind": "all" }), None, false);
     some["tracks"] = json!(["song 4.flac", "cut 2.wav"].map(|name| SCANNED.id(name)));
     assert_eq!(made(&some).1, ["cut 2.wav", "song 4.flac"]);
@@ -108,7 +108,7 @@ fn a_playlist_is_written_as_it_is_shown() {
     let separator = std::path::MAIN_SEPARATOR;
     assert_eq!(files("from here.m3u8")[0], format!("music{separator}song 3.flac"));
 
-    // An extension that is typed counts; one that is completed was not confirmed.
+    // A typed extension selects the format; a completed one was not confirmed.
     assert_eq!(save("list.xspf", "m3u8", true)["state"], "done");
     assert!(std::fs::read_to_string(folder.join("list.xspf")).unwrap().contains("<location>music/song%203.flac"));
     let refused = save("list", "m3u8", false);

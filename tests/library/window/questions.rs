@@ -108,10 +108,10 @@ struct Map {
     places: [Vec<f32>; 2],
     shares: Vec<Vec<u16>>,
     outdated: bool,
-    /// The number of neighbours, then the shares that are kept.
+    /// The number of neighbours, then the shares of neighbours that are kept.
     quality: (u32, [f32; 3]),
     alike: (u32, f32),
-    /// The dimension that goes with each direction, and its correlation.
+    /// The dimension that corresponds to each direction, and its correlation.
     axes: [(u32, f32); 2],
 }
 

@@ -8,7 +8,8 @@ use undertone::library::{FILE_NAME, Library};
 
 use super::bench::{Bench, SCANNED, song, write};
 
-/// The songs of a scan that a test meets while it runs: more than are analysed before a busy machine lets the test look.
+/// The number of songs in a scan that a test must meet while it runs: more than can be analysed before a busy machine
+/// lets the test check.
 const SONGS: u64 = 40;
 
 #[test]

@@ -10,7 +10,7 @@ use undertone::library::Library;
 use super::bench::{Bench, song, write};
 use crate::support::server::{self, Cluster, PASSWORD};
 
-/// Changes settings of the library. Returns all of them as they are now.
+/// Changes settings of the library. Returns all current ones.
 fn set(bench: &Bench, changes: &Value) -> Value {
     let mut settings = bench.call("settings", json!({}));
     for (name, value) in changes.as_object().unwrap() {
@@ -45,20 +45,20 @@ fn the_window_shows_the_library_that_the_settings_name_and_hears_of_other_machin
     let elsewhere = tempfile::tempdir().unwrap();
     let (other, _) = Library::open_existing(server::place(address.as_str().unwrap(), elsewhere.path())).unwrap();
     assert_eq!(other.forget(&[id]).unwrap(), 1);
-    // News of the tracks that were added may come late.
+    // Events about the added tracks may come late.
     bench.until("news of the change", || {
         bench.desk.events("library_changed").pop().filter(|told| told["library"]["counts"]["done"] == 1)
     });
     assert_eq!(bench.rows("").len(), 1);
 
-    // A password is not kept, and the library of this computer is as it was.
+    // A password is not kept, and the library of this computer is unchanged.
     assert_eq!(set_server(&bench, &json!("postgres://a:secret@h/m")), Value::Null);
     let kept = std::fs::read_to_string(bench.folder.path().join("config/settings.json")).unwrap();
     assert!(!kept.contains("secret"));
     assert_eq!(bench.rows("").len(), 1);
     assert_eq!(bench.rows("")[0]["name"], "own.wav");
 
-    // An absent server is a failure, but ends nothing.
+    // An unreachable server is a failure, but stops nothing else.
     set_server(&bench, &json!("postgres://a@127.0.0.1:1/music"));
     let (code, reason) = bench.fails("library", json!({}));
     assert!(code == ErrorCode::Stored && reason.contains("cannot be reached"), "{code:?} {reason}");
@@ -77,7 +77,7 @@ fn a_server_that_does_not_answer_holds_no_change_of_the_settings_up() {
     std::thread::scope(|scope| {
         let asked = scope.spawn(|| bench.app.call("library", json!({})));
         let begun = Instant::now();
-        // Until it is being opened.
+        // Waits until the library is being opened.
         let (_open, _) = silent.accept().unwrap();
         assert_eq!(set(&bench, &json!({ "read_only": true }))["server"], address);
         assert_eq!(set_server(&bench, &Value::Null), Value::Null);
@@ -89,7 +89,7 @@ fn a_server_that_does_not_answer_holds_no_change_of_the_settings_up() {
     assert_eq!(bench.call("settings", json!({}))["library"]["server"], Value::Null);
 }
 
-/// Returns everything that would change the library, or files that it knows, as commands.
+/// Returns all commands that would change the library, or files that it knows.
 fn changes(folder: &Value, track: i64, other: i64) -> Vec<(&'static str, Value)> {
     vec![
         ("add_library_folders", json!({})),
@@ -118,7 +118,7 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
     let (one, two) = (bench.id("one.wav"), bench.id("two.wav"));
     let folder = bench.call("library", json!({}))["folders"][0]["id"].clone();
 
-    // As set, and as the user's rights require.
+    // Read-only by the setting, and by the user's rights.
     let name = address.as_str().unwrap().split(['/', '?']).nth(3).unwrap().to_owned();
     let reader = format!("{name}_reader");
     cluster.sql(
@@ -130,7 +130,7 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
     );
     let as_reader = json!(address.as_str().unwrap().replace("undertone@", &format!("{reader}@")));
     let before = bench.rows("");
-    // Watching that was on before does not begin here.
+    // Watching that was on before does not start here.
     for (setting, reason) in [
         (json!({ "server": address, "read_only": true, "watch": true }), "asked"),
         (json!({ "server": as_reader, "read_only": false, "watch": true }), "user"),
@@ -145,7 +145,7 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
         }
         assert!(bench.music("one.wav").exists(), "no file went to the bin");
         assert_eq!(bench.rows(""), before);
-        // Questions are answered.
+        // Queries are answered.
         let job = bench.call("find_duplicates", json!({}));
         assert_eq!(bench.wait_for_job(&job)["state"], "done");
         assert_eq!(bench.call("library_track", json!({ "track": one }))["reachable"], true);
@@ -154,12 +154,12 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
     set(&bench, &json!({ "server": address, "read_only": false, "watch": false }));
     assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
     bench.call("scan_library", json!({ "folders": [] }));
-    // The library of this computer is not concerned.
+    // The library of this computer is not affected.
     set(&bench, &json!({ "server": null, "read_only": true }));
     assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
 }
 
-/// Whether any file of the window's folders has the text.
+/// Returns whether any file in the window's folders contains the text.
 fn is_anywhere(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
         if path.is_dir() {
@@ -186,7 +186,7 @@ fn a_password_is_asked_for_and_remembered_in_the_keyring_alone() {
     assert!(matches!(entry.get_password(), Err(keyring_core::Error::NoEntry)), "a wrong one is not remembered");
     assert_eq!(bench.fails("library", json!({})).0, ErrorCode::Password, "nor tried again");
 
-    // It is kept until the window closes.
+    // The password is kept until the window closes.
     assert_eq!(bench.call("give_library_password", give(PASSWORD, false))["path"], json!(address));
     set(&bench, &json!({ "read_only": true }));
     assert_eq!(bench.call("library", json!({}))["read_only"], "asked");
@@ -194,7 +194,7 @@ fn a_password_is_asked_for_and_remembered_in_the_keyring_alone() {
     assert_eq!(next.fails("library", json!({})).0, ErrorCode::Password);
     assert!(matches!(entry.get_password(), Err(keyring_core::Error::NoEntry)));
 
-    // Without a keyring the library opens all the same, and the user is told.
+    // Without a keyring the library opens nevertheless, and the user is told.
     server::break_keyring(&entry);
     next.call("give_library_password", give(PASSWORD, true));
     let told = next.desk.events("notice").pop().unwrap();
@@ -208,7 +208,7 @@ fn a_password_is_asked_for_and_remembered_in_the_keyring_alone() {
     let next = Bench::in_folder(Arc::clone(&bench.folder));
     assert_eq!(next.fails("library", json!({})).0, ErrorCode::Password);
 
-    // It is nowhere else, and in no message.
+    // It is stored nowhere else, and is in no message.
     assert!(!is_anywhere(bench.folder.path(), "sesame"));
     let (_, words) = bench.fails("give_library_password", json!({ "password": PASSWORD, "remember": "yes" }));
     assert!(!words.contains("sesame"), "{words}");
@@ -239,7 +239,7 @@ fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
     let view = bench.call("library", json!({}));
     assert_eq!((&view["away"], &view["folders"][0]["stored"]), (&json!([]), &json!(stored("music"))));
 
-    // On this machine they are elsewhere.
+    // On this machine they have other paths.
     std::fs::rename(elsewhere.path().join("music"), bench.folder.path().join("here")).unwrap();
     std::fs::remove_dir_all(elsewhere.path().join("talk")).unwrap();
     let here = bench.folder.path().join("here").to_str().unwrap().to_owned();
@@ -262,7 +262,7 @@ fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
     let page = bench.call("library_track", json!({ "track": one }));
     assert_eq!((&page["reachable"], &page["folder_away"]), (&json!(false), &json!(stored("music"))));
 
-    // The user chooses the folder, and the next library has it.
+    // The user chooses the folder, and the next library uses it.
     bench.desk.will_choose(&[&bench.folder.path().join("here")]);
     assert_eq!(bench.call("choose_library_place", json!({ "folder": stored("music") })), json!(here));
     assert_eq!(bench.call("choose_library_place", json!({ "folder": stored("music") })), Value::Null);
@@ -270,7 +270,7 @@ fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
         |server: &Value, folder: String, path: &str| json!({ "server": server, "folder": folder, "path": path });
     let places = json!([
         place(&address, stored("music"), &here),
-        // Of a folder that the library does not have, and of another library: neither hinders.
+        // The path of a folder that the library does not have, and of another library: neither causes a failure.
         place(&address, stored("gone"), &here),
         place(&json!("postgres://a@h/m"), stored("talk"), &here),
     ]);
@@ -282,7 +282,7 @@ fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
     let (_, words) = bench.fails("open_tracks", json!({ "tracks": [two] }));
     assert!(words.contains(&stored("talk")), "{words}");
 
-    // A scan finds what is new there, and leaves the other folder's tracks alone.
+    // A scan finds new files there, and leaves the other folder's tracks unchanged.
     write(&bench.folder.path().join("here/three.wav"), song(3, 0.0, 4.0), None);
     bench.desk.forget_events();
     bench.call("scan_library", json!({ "folders": [] }));

@@ -8,7 +8,7 @@ use super::bench::{Bench, song, write};
 
 const NAMES: [&str; 3] = ["a.flac", "b.wav", "c.flac"];
 
-/// Returns an app with three songs that were analysed, and a file that is no recording.
+/// Returns an app with three analysed songs, and a file that is not a recording.
 fn scanned() -> Bench {
     let bench = Bench::new();
     for (seed, name) in (1..).zip(NAMES) {
@@ -63,7 +63,7 @@ fn what_the_preview_shows_is_written_and_taken_back_after_a_restart() {
     );
     assert!(bytes(&bench) == before, "a preview writes nothing");
 
-    // A part of the files, and those with one outcome.
+    // A range of the files, and those with one outcome.
     let part = bench.call("tag_run", json!({ "outcome": "changes", "offset": 1, "limit": 1 }));
     assert_eq!((outcomes(&part), &part["total"]), (vec![("b.wav", "changes")], &json!(3)));
 
@@ -77,7 +77,7 @@ fn what_the_preview_shows_is_written_and_taken_back_after_a_restart() {
     assert_eq!(kept["counts"]["unchanged"], 3);
     assert_eq!(kept["files"][0]["kept"], json!([{ "tag": "INITIALKEY", "value": first[0]["new"] }]));
 
-    // Another start of the program knows what was written.
+    // The next start of the program still lists the writes.
     let folder = Arc::clone(&bench.folder);
     bench.app.shut_down();
     drop(bench);
@@ -111,7 +111,7 @@ fn only_what_was_agreed_to_is_written() {
     assert!(message.contains("no longer exists"), "nothing was shown: {message}");
     let preview = run(&bench, "preview_tags", request(&["loudness"], Some(vec![a, b])));
     assert_eq!(outcomes(&preview), [("a.flac", "changes"), ("b.wav", "changes")]);
-    // A document knows its recording by the bytes of the file.
+    // A document identifies its recording by the bytes of the file.
     let opened = bench.call("open_tracks", json!({ "tracks": [b] }));
     let refused = run(&bench, "preview_tags", request(&["loudness"], Some(vec![b])));
     assert_eq!(outcomes(&refused), [("b.wav", "failed")]);
@@ -119,7 +119,7 @@ fn only_what_was_agreed_to_is_written() {
     bench.call("close_document", json!({ "document": opened["documents"][0]["id"] }));
     let preview = run(&bench, "preview_tags", request(&["loudness"], Some(vec![a, b])));
 
-    // The library finds another loudness meanwhile; and a file that was not shown matches the query, too.
+    // Meanwhile, the library finds another loudness, and a file that was not shown matches the query too.
     let database = rusqlite::Connection::open(bench.database()).unwrap();
     database.execute("UPDATE feature SET loudness_lufs = -7.7 WHERE track_id = ?1", [a]).unwrap();
     drop(database);
