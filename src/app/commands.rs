@@ -1,10 +1,9 @@
 //! The table of commands that a window can call: where each runs, names, arguments and results.
 //!
 //! The dispatch ([`super::App::call`]), the lanes ([`super::order::lane`]) and the TypeScript declarations
-//! ([`super::bindings`]) are generated from it, so that they always agree. The first word in
-//! brackets is a [`super::order::LaneChoice`]. A command that may wait for the disk, the user, a device or long work is
-//! `Long`. The second word is the page of [`super::App`] that has the command as a method; without it, the app itself has
-//! it.
+//! ([`super::bindings`]) are generated from it, so that they always agree. The first word in brackets is a
+//! [`super::order::LaneChoice`]. A command that may wait for the disk, the user, a device or long work is `Long`. The
+//! second word is the page of [`super::App`] that has the command as a method; without it, the app itself has it.
 
 /// Passes the whole table to another macro.
 macro_rules! command_table {
@@ -58,15 +57,15 @@ macro_rules! command_table {
             [Long] render_sound(document: DocumentId, edit: SoundEdit) -> DocumentView;
             /// Copies the selection. With `cut`, also deletes it, which can be undone.
             [Document] copy_sound(document: DocumentId, cut: bool) -> DocumentView;
-            /// Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone;
-            /// unchanged if cancelled.
+            /// Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be
+            /// undone; unchanged if cancelled.
             [Long] insert_file(document: DocumentId) -> DocumentView;
             /// Edits the tracks of a document. Changes of one gesture are one step. Can be undone.
             [Document] edit_tracks(document: DocumentId, edit: TrackEdit, gesture: Option<u32>) -> DocumentView;
             /// Chooses the track that is edited and shown, or the sum of all. This is not an undo step.
             [Document] choose_track(document: DocumentId, choice: TrackChoice) -> DocumentView;
-            /// Lets the user choose a folder and starts to write each track there, with the settings of the last export; null
-            /// if cancelled.
+            /// Lets the user choose a folder and starts to write each track there, with the settings of the last
+            /// export; null if cancelled.
             [Long] export_stems(document: DocumentId) -> Option<JobId>;
             /// Returns the models that separate recordings into stems.
             [Long stems] stems_models() -> Vec<StemsModel>;
@@ -94,7 +93,8 @@ macro_rules! command_table {
             [Document] snap_to_zero(document: DocumentId) -> DocumentView;
             /// Returns the clips of a document, in order.
             [Document] clips(document: DocumentId) -> Vec<ClipView>;
-            /// Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms.
+            /// Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within
+            /// 20 ms.
             [Document] zero_crossings(document: DocumentId, frames: Vec<u64>) -> Vec<u64>;
             /// Returns the sound that was cut or copied last; null if there is none.
             [Control] copied_sound() -> Option<CopiedView>;
@@ -102,11 +102,11 @@ macro_rules! command_table {
             [Document] markers(document: DocumentId) -> Vec<MarkerView>;
             /// Changes the markers of a document. Can be undone.
             [Document] edit_markers(document: DocumentId, edit: MarkerEdit) -> DocumentView;
-            /// Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes nothing if
-            /// cancelled.
+            /// Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes
+            /// nothing if cancelled.
             [Long] import_markers(document: DocumentId) -> DocumentView;
-            /// Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the name of
-            /// the file; null if cancelled.
+            /// Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the
+            /// name of the file; null if cancelled.
             [Long] export_markers(document: DocumentId) -> Option<String>;
             /// Undoes the last edit.
             [Document] undo(document: DocumentId) -> DocumentView;
@@ -127,8 +127,8 @@ macro_rules! command_table {
             [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64, level_zoom: f64) -> ();
             /// Measures the levels of a range of one side. Cancels an earlier call for the same document.
             [Long] levels(document: DocumentId, side: Side, range: FrameRange) -> RangeLevels;
-            /// Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for the
-            /// same document.
+            /// Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for
+            /// the same document.
             [Long] region_levels(document: DocumentId, side: Side, range: FrameRange, band: Option<Band>) -> RegionLevels;
             /// Describes one side of a document in words and figures. Cancels an earlier call for the same document.
             [Long] describe(document: DocumentId, side: Side) -> Description;
@@ -210,7 +210,8 @@ macro_rules! command_table {
             [Control] verify_devices() -> JobId;
             /// Returns the last verification since the program started.
             [Control] verification() -> Option<Verification>;
-            /// Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled.
+            /// Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if
+            /// cancelled.
             [Long] save_verification() -> bool;
             /// Lets the user choose the file of an export; null if cancelled.
             [Long] choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
@@ -366,14 +367,14 @@ macro_rules! command_table {
             [Long library] add_library_folders() -> LibraryView;
             /// Removes a folder and the data of its tracks from the library. No file is changed.
             [Long library] remove_library_folder(folder: i64) -> LibraryView;
-            /// Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set,
-            /// in the system's keyring.
+            /// Opens the library on a server with a password, which is kept until the program ends, or if `remember` is
+            /// set, in the system's keyring.
             [Long library] give_library_password(password: Password, remember: bool) -> LibraryView;
             /// Deletes the password of the server from the system's keyring and from this program. Returns whether
             /// there was one.
             [Long library] forget_library_password() -> bool;
-            /// Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if
-            /// cancelled.
+            /// Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null
+            /// if cancelled.
             [Long library] choose_library_place(folder: String) -> Option<String>;
             /// Starts to scan the library or some of its folders.
             [Long library] scan_library(folders: Vec<i64>) -> LibraryView;

@@ -167,8 +167,8 @@ impl OpenDocument {
         }))
     }
 
-    /// Puts the opened recordings into the order of the sources, after a change from a state with other sources. Returns
-    /// the sources whose recordings have not been opened yet.
+    /// Puts the opened recordings into the order of the sources, after a change from a state with other sources.
+    /// Returns the sources whose recordings have not been opened yet.
     pub fn arrange_files(&mut self, former: &[Source]) -> Vec<Source> {
         let document = self.history.shared();
         if former == document.sources {

@@ -15,8 +15,8 @@ const AHEAD: u32 = 2;
 impl App {
     /// Returns the peaks of frames `start..end` of one side in `columns` columns. Little-endian, as u32: channels,
     /// columns, and 1 if all columns are exact, 2 if some were rendered ahead of the rest and are accurate to about
-    /// -120 dB, otherwise 0, and a reserved u32; then for each channel its minima, maxima and RMS values as f32. Columns
-    /// that are not known yet are `NaN`.
+    /// -120 dB, otherwise 0, and a reserved u32; then for each channel its minima, maxima and RMS values as f32.
+    /// Columns that are not known yet are `NaN`.
     ///
     /// # Errors
     /// [`crate::Error::Invalid`] for an empty range or more than 16,384 columns; [`crate::Error::Unsupported`] if the

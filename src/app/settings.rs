@@ -18,8 +18,8 @@ const LOCK: &str = "settings.lock";
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Reads the settings of a configuration folder. Returns the defaults if there is no file. A file that cannot be parsed
-/// is kept under another name, and the second value is a notice about it. Keys that cannot be read are left out, and the
-/// notice names them.
+/// is kept under another name, and the second value is a notice about it. Keys that cannot be read are left out, and
+/// the notice names them.
 pub fn load(config: &Path) -> Result<(Settings, Option<String>)> {
     let path = config.join(FILE);
     match read(&path)? {

@@ -1,5 +1,5 @@
-//! Closed documents that come back, and project files: saved, opened, located, refused, and rendered by the command line
-//! as the window exports them.
+//! Closed documents that come back, and project files: saved, opened, located, refused, and rendered by the command
+//! line as the window exports them.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

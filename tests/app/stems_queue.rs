@@ -191,7 +191,8 @@ fn begin_by_network(bench: &Bench, devices: &str, names: &[&str], seconds: f64) 
     }
 }
 
-/// Starts with the devices' speeds, which are measured once: on a software adapter of a busy machine, that takes minutes.
+/// Starts with the devices' speeds, which are measured once: on a software adapter of a busy machine, that takes
+/// minutes.
 fn start_measured() -> Bench {
     static SPEEDS: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let bench = start();

@@ -34,8 +34,8 @@ pub struct EffectView {
 #[derive(Clone, Debug, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Edit {
-    /// Adds an effect with its initial values, after a node or at the end. An effect that only makes sense for a part of
-    /// the recording takes the selection.
+    /// Adds an effect with its initial values, after a node or at the end. An effect that only makes sense for a part
+    /// of the recording takes the selection.
     AddEffect {
         /// The effect's name in the notation.
         effect: String,

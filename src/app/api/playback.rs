@@ -26,7 +26,8 @@ pub struct TransportView {
     /// The recording that is heard while it is being separated. No document is loaded then, and frames count in the
     /// recording.
     pub stems: Option<StemsHeard>,
-    /// The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
+    /// The side of documents that is heard, now or when one is played next. While an audition is heard, its side
+    /// differs.
     pub documents_side: Side,
     /// The documents whose loudness is matched.
     pub matched_documents: Vec<DocumentId>,

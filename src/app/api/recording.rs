@@ -22,7 +22,8 @@ pub struct RecordingSettings {
     pub channels: ChannelChoice,
     /// The sample format of the files.
     pub sample: RecordingSample,
-    /// The folder of the files; null for the user's music folder. Only the command `choose_recording_folder` changes it.
+    /// The folder of the files; null for the user's music folder. Only the command `choose_recording_folder` changes
+    /// it.
     pub folder: Option<String>,
     /// The level in dBFS at which a recording begins; null to begin at once.
     pub start_at_db: Option<f64>,

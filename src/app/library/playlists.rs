@@ -137,8 +137,8 @@ fn mixable(row: &TrackRow) -> Mixable {
     Mixable::new(tempo, row.key.as_deref().and_then(Key::read))
 }
 
-/// Writes the tracks with these IDs as a playlist, in this order. Tracks that no longer exist are left out. Returns what
-/// was written. Progress counts tracks.
+/// Writes the tracks with these IDs as a playlist, in this order. Tracks that no longer exist are left out. Returns
+/// what was written. Progress counts tracks.
 pub fn write_playlist(
     library: &Library,
     tracks: &[i64],

@@ -75,8 +75,8 @@ fn stamps(model: &Demucs) -> Vec<Option<(u64, SystemTime)>> {
     model.files().iter().map(stamp).collect()
 }
 
-/// Returns the networks in the folders of models: bags first, then the files. A file that cannot separate is not listed;
-/// the Models page says why.
+/// Returns the networks in the folders of models: bags first, then the files. A file that cannot separate is not
+/// listed; the Models page says why.
 pub(super) fn found(settings: &ModelSettings) -> Vec<Found> {
     let folders: Vec<PathBuf> = settings.folders.iter().map(PathBuf::from).collect();
     let files: BTreeSet<PathBuf> = find(&folders)

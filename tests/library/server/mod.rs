@@ -1,6 +1,7 @@
 //! A library on a `PostgreSQL` server: the same answers as in a file, several machines, crashes, hostile servers.
 //!
-//! `UNDERTONE_SCANNED=2000`, `UNDERTONE_KILLED=50` and `UNDERTONE_RESTARTED=5` make the test of several machines longer.
+//! `UNDERTONE_SCANNED=2000`, `UNDERTONE_KILLED=50` and `UNDERTONE_RESTARTED=5` make the test of several machines
+//! longer.
 
 mod answers;
 mod connections;

@@ -4326,7 +4326,8 @@ channels: ChannelChoice,
  */
 sample: RecordingSample,
 /**
- * The folder of the files; null for the user's music folder. Only the command `choose_recording_folder` changes it.
+ * The folder of the files; null for the user's music folder. Only the command `choose_recording_folder` changes
+ * it.
  */
 folder: string | null,
 /**
@@ -6211,7 +6212,8 @@ comparison: ComparisonHeard | null,
  */
 stems: StemsHeard | null,
 /**
- * The side of documents that is heard, now or when one is played next. While an audition is heard, its side differs.
+ * The side of documents that is heard, now or when one is played next. While an audition is heard, its side
+ * differs.
  */
 documents_side: Side,
 /**
@@ -6537,15 +6539,15 @@ export interface Commands {
   render_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
   /** Copies the selection. With `cut`, also deletes it, which can be undone. */
   copy_sound: { args: { document: DocumentId; cut: boolean }; result: DocumentView };
-  /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; */
-  /** unchanged if cancelled. */
+  /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be */
+  /** undone; unchanged if cancelled. */
   insert_file: { args: { document: DocumentId }; result: DocumentView };
   /** Edits the tracks of a document. Changes of one gesture are one step. Can be undone. */
   edit_tracks: { args: { document: DocumentId; edit: TrackEdit; gesture: number | null }; result: DocumentView };
   /** Chooses the track that is edited and shown, or the sum of all. This is not an undo step. */
   choose_track: { args: { document: DocumentId; choice: TrackChoice }; result: DocumentView };
-  /** Lets the user choose a folder and starts to write each track there, with the settings of the last export; null */
-  /** if cancelled. */
+  /** Lets the user choose a folder and starts to write each track there, with the settings of the last */
+  /** export; null if cancelled. */
   export_stems: { args: { document: DocumentId }; result: JobId | null };
   /** Returns the models that separate recordings into stems. */
   stems_models: { args: Record<string, never>; result: Array<StemsModel> };
@@ -6573,7 +6575,8 @@ export interface Commands {
   snap_to_zero: { args: { document: DocumentId }; result: DocumentView };
   /** Returns the clips of a document, in order. */
   clips: { args: { document: DocumentId }; result: Array<ClipView> };
-  /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms. */
+  /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within */
+  /** 20 ms. */
   zero_crossings: { args: { document: DocumentId; frames: Array<number> }; result: Array<number> };
   /** Returns the sound that was cut or copied last; null if there is none. */
   copied_sound: { args: Record<string, never>; result: CopiedView | null };
@@ -6581,11 +6584,11 @@ export interface Commands {
   markers: { args: { document: DocumentId }; result: Array<MarkerView> };
   /** Changes the markers of a document. Can be undone. */
   edit_markers: { args: { document: DocumentId; edit: MarkerEdit }; result: DocumentView };
-  /** Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes nothing if */
-  /** cancelled. */
+  /** Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes */
+  /** nothing if cancelled. */
   import_markers: { args: { document: DocumentId }; result: DocumentView };
-  /** Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the name of */
-  /** the file; null if cancelled. */
+  /** Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the */
+  /** name of the file; null if cancelled. */
   export_markers: { args: { document: DocumentId }; result: string | null };
   /** Undoes the last edit. */
   undo: { args: { document: DocumentId }; result: DocumentView };
@@ -6606,8 +6609,8 @@ export interface Commands {
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
   /** Measures the levels of a range of one side. Cancels an earlier call for the same document. */
   levels: { args: { document: DocumentId; side: Side; range: Selection }; result: RangeLevels };
-  /** Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for the */
-  /** same document. */
+  /** Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for */
+  /** the same document. */
   region_levels: { args: { document: DocumentId; side: Side; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
   /** Describes one side of a document in words and figures. Cancels an earlier call for the same document. */
   describe: { args: { document: DocumentId; side: Side }; result: Description };
@@ -6689,7 +6692,8 @@ export interface Commands {
   verify_devices: { args: Record<string, never>; result: JobId };
   /** Returns the last verification since the program started. */
   verification: { args: Record<string, never>; result: Verification | null };
-  /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled. */
+  /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if */
+  /** cancelled. */
   save_verification: { args: Record<string, never>; result: boolean };
   /** Lets the user choose the file of an export; null if cancelled. */
   choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
@@ -6845,14 +6849,14 @@ export interface Commands {
   add_library_folders: { args: Record<string, never>; result: LibraryView };
   /** Removes a folder and the data of its tracks from the library. No file is changed. */
   remove_library_folder: { args: { folder: number }; result: LibraryView };
-  /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set, */
-  /** in the system's keyring. */
+  /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is */
+  /** set, in the system's keyring. */
   give_library_password: { args: { password: Password; remember: boolean }; result: LibraryView };
   /** Deletes the password of the server from the system's keyring and from this program. Returns whether */
   /** there was one. */
   forget_library_password: { args: Record<string, never>; result: boolean };
-  /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if */
-  /** cancelled. */
+  /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null */
+  /** if cancelled. */
   choose_library_place: { args: { folder: string }; result: string | null };
   /** Starts to scan the library or some of its folders. */
   scan_library: { args: { folders: Array<number> }; result: LibraryView };
