@@ -148,7 +148,7 @@ fn typescript() -> String {
         "/** The longest part that heal replaces, in seconds. */\nexport const HEAL_LONGEST_S = {HEAL_LONGEST_S};\n"
     );
     text += &generators();
-    text += "/** What a window may ask: arguments and result by name. */\nexport interface Commands {\n";
+    text += "/** The commands of the window: arguments and result by name. */\nexport interface Commands {\n";
     text += &commands;
     text += "}\n";
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
@@ -217,8 +217,8 @@ fn commands(types: &mut Types) -> String {
             [] => "Record<string, never>".to_owned(),
             all => format!("{{ {} }}", all.join("; ")),
         };
-        for doc in *docs {
-            let _ = writeln!(text, "  /**{doc} */");
+        if !docs.is_empty() {
+            let _ = writeln!(text, "  /**{} */", docs.concat());
         }
         let result = result(types);
         let _ = writeln!(text, "  {name}: {{ args: {arguments}; result: {result} }};");

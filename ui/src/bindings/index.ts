@@ -6489,7 +6489,7 @@ export const HEAL_LONGEST_S = 4;
 /** The limits of generated signals: levels in dBFS, tempi in beats per minute, the longest in seconds. A tone of harmonics has no more of them than `harmonics` below half the sample rate. */
 export const GENERATE = { level_db: [-200, 0], bpm: [1, 1000], beats: 64, channels: 64, digits: 4096, harmonics: 131072, seconds: 86400 } as const;
 
-/** What a window may ask: arguments and result by name. */
+/** The commands of the window: arguments and result by name. */
 export interface Commands {
   /** Returns everything that a window needs at startup. */
   startup: { args: Record<string, never>; result: Startup };
@@ -6505,13 +6505,11 @@ export interface Commands {
   clear_recent: { args: Record<string, never>; result: Array<RecentFile> };
   /** Opens the demo recording, which the program synthesises. */
   open_demo: { args: Record<string, never>; result: Opened };
-  /** Closes a document; its whole state is kept. Returns the name of the document that `reopen_closed` would */
-  /** open. */
+  /** Closes a document; its whole state is kept. Returns the name of the document that `reopen_closed` would open. */
   close_document: { args: { document: DocumentId }; result: string | null };
   /** Reopens the document that was closed last, with its whole state; empty if there is none. */
   reopen_closed: { args: Record<string, never>; result: Opened };
-  /** Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set; */
-  /** unchanged if cancelled. */
+  /** Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set; unchanged if cancelled. */
   save_project: { args: { document: DocumentId; choose: boolean }; result: DocumentView };
   /** Activates a document. */
   activate_document: { args: { document: DocumentId }; result: null };
@@ -6525,8 +6523,7 @@ export interface Commands {
   retry_document: { args: { document: DocumentId }; result: DocumentView };
   /** Selects which of a document's two racks is heard and edited. This is not an undo step. */
   set_rack: { args: { document: DocumentId; rack: Rack }; result: DocumentView };
-  /** Lets the user choose the file for a parameter, or the folder if the parameter accepts one. Can be */
-  /** undone; changes nothing if cancelled. */
+  /** Lets the user choose the file for a parameter, or the folder if the parameter accepts one. Can be undone; changes nothing if cancelled. */
   choose_argument: { args: { document: DocumentId; node: NodeId; name: string; folder: boolean }; result: DocumentView };
   /** Allows the chains of a document to read these files from now on, or removes the effects that name them. */
   answer_files: { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
@@ -6534,34 +6531,29 @@ export interface Commands {
   edit: { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Edits the sound of a document at its selection or cursor. Can be undone. */
   edit_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
-  /** Like `edit_sound`, but also for edits that have to be rendered: mixing, edits of some channels, and */
-  /** pasting a copy of some channels. Rendering is a job. */
+  /** Like `edit_sound`, but also for edits that have to be rendered: mixing, edits of some channels, and pasting a copy of some channels. Rendering is a job. */
   render_sound: { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
   /** Copies the selection. With `cut`, also deletes it, which can be undone. */
   copy_sound: { args: { document: DocumentId; cut: boolean }; result: DocumentView };
-  /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be */
-  /** undone; unchanged if cancelled. */
+  /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; unchanged if cancelled. */
   insert_file: { args: { document: DocumentId }; result: DocumentView };
   /** Edits the tracks of a document. Changes of one gesture are one step. Can be undone. */
   edit_tracks: { args: { document: DocumentId; edit: TrackEdit; gesture: number | null }; result: DocumentView };
   /** Chooses the track that is edited and shown, or the sum of all. This is not an undo step. */
   choose_track: { args: { document: DocumentId; choice: TrackChoice }; result: DocumentView };
-  /** Lets the user choose a folder and starts to write each track there, with the settings of the last */
-  /** export; null if cancelled. */
+  /** Lets the user choose a folder and starts to write each track there, with the settings of the last export; null if cancelled. */
   export_stems: { args: { document: DocumentId }; result: JobId | null };
   /** Returns the models that separate recordings into stems. */
   stems_models: { args: Record<string, never>; result: Array<StemsModel> };
   /** Returns what is known about a separation before it starts. */
   stems_outlook: { args: { source: StemsSource; wish: StemsWish }; result: StemsOutlook };
-  /** Starts to separate recordings, or queues them after earlier requests. The stems of each recording open */
-  /** as a document. */
+  /** Starts to separate recordings, or queues them after earlier requests. The stems of each recording open as a document. */
   start_stems: { args: { source: StemsSource; wish: StemsWish }; result: JobId };
   /** Returns the separations that are running and waiting. */
   stems_queue: { args: Record<string, never>; result: StemsQueue };
   /** Removes a recording from the queue; if it is being separated, it is cancelled and the next one starts. */
   drop_stems: { args: { task: StemsTask }; result: StemsQueue };
-  /** Chooses the stems to play of a recording that is being separated, and plays from a frame as far as they */
-  /** are computed. Without a frame, nothing is played. */
+  /** Chooses the stems to play of a recording that is being separated, and plays from a frame as far as they are computed. Without a frame, nothing is played. */
   hear_stems: { args: { task: StemsTask; stems: Array<StemKind>; from_frame: number | null }; result: TransportView };
   /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
   import_tracks: { args: { document: DocumentId }; result: DocumentView };
@@ -6575,8 +6567,7 @@ export interface Commands {
   snap_to_zero: { args: { document: DocumentId }; result: DocumentView };
   /** Returns the clips of a document, in order. */
   clips: { args: { document: DocumentId }; result: Array<ClipView> };
-  /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within */
-  /** 20 ms. */
+  /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms. */
   zero_crossings: { args: { document: DocumentId; frames: Array<number> }; result: Array<number> };
   /** Returns the sound that was cut or copied last; null if there is none. */
   copied_sound: { args: Record<string, never>; result: CopiedView | null };
@@ -6584,11 +6575,9 @@ export interface Commands {
   markers: { args: { document: DocumentId }; result: Array<MarkerView> };
   /** Changes the markers of a document. Can be undone. */
   edit_markers: { args: { document: DocumentId; edit: MarkerEdit }; result: DocumentView };
-  /** Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes */
-  /** nothing if cancelled. */
+  /** Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes nothing if cancelled. */
   import_markers: { args: { document: DocumentId }; result: DocumentView };
-  /** Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the */
-  /** name of the file; null if cancelled. */
+  /** Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the name of the file; null if cancelled. */
   export_markers: { args: { document: DocumentId }; result: string | null };
   /** Undoes the last edit. */
   undo: { args: { document: DocumentId }; result: DocumentView };
@@ -6602,15 +6591,13 @@ export interface Commands {
   response: { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
   /** Returns the cost of each node and the device on which work runs. */
   chain_report: { args: { document: DocumentId }; result: ChainReport };
-  /** Selects frames or nothing; optionally also a frequency band of these frames, and the channels that edits */
-  /** act on, null for all. */
+  /** Selects frames or nothing; optionally also a frequency band of these frames, and the channels that edits act on, null for all. */
   set_selection: { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null; channels: Array<number> | null }; result: DocumentView };
   /** Stores the visible range, the cursor position and the level zoom. */
   set_view: { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
   /** Measures the levels of a range of one side. Cancels an earlier call for the same document. */
   levels: { args: { document: DocumentId; side: Side; range: Selection }; result: RangeLevels };
-  /** Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for */
-  /** the same document. */
+  /** Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for the same document. */
   region_levels: { args: { document: DocumentId; side: Side; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
   /** Describes one side of a document in words and figures. Cancels an earlier call for the same document. */
   describe: { args: { document: DocumentId; side: Side }; result: Description };
@@ -6634,8 +6621,7 @@ export interface Commands {
   set_loop: { args: { looping: boolean }; result: TransportView };
   /** Selects whether the original or the processed side is heard. */
   set_side: { args: { side: Side }; result: TransportView };
-  /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when */
-  /** the chain changes. */
+  /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when the chain changes. */
   set_matched: { args: { document: DocumentId; matched: boolean }; result: TransportView };
   /** Starts or stops monitoring the sound that is heard. */
   set_monitoring: { args: { on: boolean }; result: null };
@@ -6653,8 +6639,7 @@ export interface Commands {
   disarm_recording: { args: Record<string, never>; result: RecordingView };
   /** Starts a recording. When it ends, its sound is appended to a document or becomes a new one. */
   start_recording: { args: { append: DocumentId | null }; result: RecordingView };
-  /** Records onto a track of a document, from the cursor or within the selection, while the other tracks */
-  /** play. */
+  /** Records onto a track of a document, from the cursor or within the selection, while the other tracks play. */
   record_onto: { args: { document: DocumentId; track: TakeTrack }; result: RecordingView };
   /** Returns the recording offset of the chosen input and output. */
   recording_offset: { args: Record<string, never>; result: OffsetView };
@@ -6692,8 +6677,7 @@ export interface Commands {
   verify_devices: { args: Record<string, never>; result: JobId };
   /** Returns the last verification since the program started. */
   verification: { args: Record<string, never>; result: Verification | null };
-  /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if */
-  /** cancelled. */
+  /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled. */
   save_verification: { args: Record<string, never>; result: boolean };
   /** Lets the user choose the file of an export; null if cancelled. */
   choose_export: { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
@@ -6849,14 +6833,11 @@ export interface Commands {
   add_library_folders: { args: Record<string, never>; result: LibraryView };
   /** Removes a folder and the data of its tracks from the library. No file is changed. */
   remove_library_folder: { args: { folder: number }; result: LibraryView };
-  /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is */
-  /** set, in the system's keyring. */
+  /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set, in the system's keyring. */
   give_library_password: { args: { password: Password; remember: boolean }; result: LibraryView };
-  /** Deletes the password of the server from the system's keyring and from this program. Returns whether */
-  /** there was one. */
+  /** Deletes the password of the server from the system's keyring and from this program. Returns whether there was one. */
   forget_library_password: { args: Record<string, never>; result: boolean };
-  /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null */
-  /** if cancelled. */
+  /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if cancelled. */
   choose_library_place: { args: { folder: string }; result: string | null };
   /** Starts to scan the library or some of its folders. */
   scan_library: { args: { folders: Array<number> }; result: LibraryView };
@@ -6872,8 +6853,7 @@ export interface Commands {
   library_tracks: { args: { query: TrackListQuery; offset: number; limit: number }; result: TrackPage };
   /** Returns the row of a track in the table; null if the track does not match the query. */
   library_position: { args: { query: TrackListQuery; track: number }; result: number | null };
-  /** Returns the IDs of all matching tracks in table order, for highlighting on the map or for a command on */
-  /** all of them. */
+  /** Returns the IDs of all matching tracks in table order, for highlighting on the map or for a command on all of them. */
   library_numbers: { args: { query: TrackListQuery }; result: Array<number> };
   /** Returns the rows of some tracks in the order given, without those that no longer exist. */
   library_rows: { args: { tracks: Array<number> }; result: Array<TrackItem> };
@@ -6889,8 +6869,7 @@ export interface Commands {
   library_problems: { args: Record<string, never>; result: Array<TrackProblem> };
   /** Starts a scan that retries these tracks, or all tracks that could not be analysed. */
   retry_tracks: { args: { tracks: Array<number> | null }; result: LibraryView };
-  /** Returns the tracks most similar to one. Weights are by dimension; an empty map means the default */
-  /** weights. */
+  /** Returns the tracks most similar to one. Weights are by dimension; an empty map means the default weights. */
   similar_tracks: { args: { like: LikeWhat; weights: { [key in string]: number }; count: number }; result: Array<SimilarItem> };
   /** Starts to search for tracks that are the same recording. */
   find_duplicates: { args: Record<string, never>; result: JobId };
@@ -6904,8 +6883,7 @@ export interface Commands {
   identify_clip: { args: { clip: ClipSource }; result: JobId | null };
   /** Returns the result of the last identification; null before the first. */
   identified: { args: Record<string, never>; result: IdentifiedView | null };
-  /** Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least */
-  /** one must still be on disk; an empty list requires none. */
+  /** Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least one must still be on disk; an empty list requires none. */
   bin_tracks: { args: { tracks: Array<number>; copies: Array<Array<number>> | null }; result: BinOutcome };
   /** Restores files that were moved to the bin, on systems where programs can do so. */
   restore_tracks: { args: { tracks: Array<number> }; result: BinOutcome };
@@ -6917,33 +6895,27 @@ export interface Commands {
   make_playlist: { args: { request: PlaylistRequest }; result: JobId };
   /** Returns the playlist of the last completed request. */
   playlist: { args: Record<string, never>; result: PlaylistView | null };
-  /** Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths relative */
-  /** to its folder if `relative` is set. Returns null if cancelled. */
+  /** Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths relative to its folder if `relative` is set. Returns null if cancelled. */
   save_playlist: { args: { tracks: Array<number>; format: PlaylistFormat; relative: boolean }; result: JobId | null };
   /** Starts to find out which tags of tracks would be written; `tag_run` has the result. No file is changed. */
   preview_tags: { args: { request: TagRequest }; result: JobId };
-  /** Starts to write the changes of the preview with this number to the original files; `tag_run` has the */
-  /** result. A file for which the changes would now be different is left unchanged. */
+  /** Starts to write the changes of the preview with this number to the original files; `tag_run` has the result. A file for which the changes would now be different is left unchanged. */
   write_tags: { args: { preview: number }; result: JobId };
   /** Starts to restore the originals of a write, the last file first; `tag_run` has the result. */
   undo_tags: { args: { write: number }; result: JobId };
-  /** Returns the last preview, write or undo of tags, with a range of its files: those with an outcome, or */
-  /** all. */
+  /** Returns the last preview, write or undo of tags, with a range of its files: those with an outcome, or all. */
   tag_run: { args: { outcome: TagOutcome | null; offset: number; limit: number }; result: TagRunView | null };
   /** Returns the past writes of tags, latest first. */
   tag_writes: { args: Record<string, never>; result: Array<TagWriteView> };
   /** Deletes the data kept for undoing a write. Returns the remaining writes. */
   forget_tags: { args: { write: number }; result: Array<TagWriteView> };
-  /** Plays one track of the library, or two aligned tracks of which one is heard, from a point in their */
-  /** common time. Track A is the original side. If no side is given, the last one heard in an audition is */
-  /** kept. */
+  /** Plays one track of the library, or two aligned tracks of which one is heard, from a point in their common time. Track A is the original side. If no side is given, the last one heard in an audition is kept. */
   audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number; side: Side | null }; result: TransportView };
   /** Returns the settings. */
   settings: { args: Record<string, never>; result: Settings };
   /** Changes the settings. */
   set_settings: { args: { settings: Settings }; result: Settings };
-  /** Lets the user choose a file and writes keys of commands to it. Returns the name of the file; null if */
-  /** cancelled. */
+  /** Lets the user choose a file and writes keys of commands to it. Returns the name of the file; null if cancelled. */
   export_keys: { args: { keys: KeySettings }; result: string | null };
   /** Lets the user choose a file and reads keys of commands from it; null if cancelled. */
   import_keys: { args: Record<string, never>; result: ImportedKeys | null };
