@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompareMeasure, CompareReading, CompareVersion } from '../src/bindings';
 import { curveValueAt, scaleOfCurves } from '../src/pages/compare/curves';
 import { barOf, bestOf, nextSorting, sameSound, scaleOf, shownValue, sortedVersions, tableText } from '../src/pages/compare/measures';
-import { fixedTo } from '../src/lib/decimal';
+import { fixed, setDecimalMark } from '../src/lib/decimal';
 
 const measure = (name: string, better: CompareMeasure['better'], unit = 'dB', decimals = 1): CompareMeasure => ({ name, title: name, unit, better, range: '', definition: '', source: '', decimals });
 const value = (number: number): CompareReading => ({ whole: { value: number, infinite: null, missing: null }, channels: [], curve: true });
@@ -24,13 +24,23 @@ const d = version(4, []);
 
 describe('values', () => {
   it('have their digits, a real minus, and no minus on zero', () => {
-    expect(fixedTo(-1.26, 1)).toBe('−1.3');
-    expect(fixedTo(-0.001, 1)).toBe('0.0');
+    expect(fixed(-1.26, 1)).toBe('−1.3');
+    expect(fixed(-0.001, 1)).toBe('0.0');
     expect(shownValue(value(0.02).whole, l1)).toBe('0.0200');
     expect(shownValue(INFINITE.whole, snr)).toBe('∞');
     expect(shownValue({ ...INFINITE.whole, infinite: -1 }, snr)).toBe('−∞');
     expect(shownValue(missing('why').whole, snr)).toBeNull();
     expect(shownValue(undefined, snr)).toBeNull();
+  });
+
+  it("have the language's decimal mark, and a point for other programs", () => {
+    setDecimalMark(',');
+    try {
+      expect(shownValue(value(0.02).whole, l1)).toBe('0,0200');
+      expect(tableText([a], [snr, l1], { measure: 'Measure', missing: '' })).toMatch(/\t12\.\d+\n.*\t0\.0200$/);
+    } finally {
+      setDecimalMark('.');
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 // Where the points of a rate-quality plot lie, and its ticks.
 
 import type { CodecsRow } from '../../bindings';
+import { fixed } from '../../lib/decimal';
 
 export interface RatePoint {
   codec: string;
@@ -23,7 +24,7 @@ export interface RatePlot {
 }
 
 /** Whole numbers without a fraction, others with what tells neighbours apart. */
-const label = (value: number, step: number): string => value.toFixed(Math.max(0, Math.min(6, -Math.floor(Math.log10(step)))));
+const label = (value: number, step: number): string => fixed(value, Math.max(0, Math.min(6, -Math.floor(Math.log10(step)))));
 
 /** Steps of 1, 2 or 5 times a power of ten, about `count` of them. */
 export function ticks(low: number, high: number, count: number): number[] {

@@ -2,14 +2,14 @@
 
 import type { CompareMeasure, CompareSound, CompareValue, CompareVersion, Part } from '../../bindings';
 import { text } from '../../text/catalogue';
-import { fixedTo } from '../../lib/decimal';
+import { fixed, plainFixed } from '../../lib/decimal';
 import { said } from '../../text/core-words';
 
 /** A value as the table shows it; null if there is none. */
-export function shownValue(value: CompareValue | undefined, measure: CompareMeasure): string | null {
+export function shownValue(value: CompareValue | undefined, measure: CompareMeasure, format = fixed): string | null {
   if (!value) return null;
   if (value.infinite !== null) return value.infinite > 0 ? '∞' : '−∞';
-  return value.value === null ? null : fixedTo(value.value, measure.decimals);
+  return value.value === null ? null : format(value.value, measure.decimals);
 }
 
 /** The numeric value, for comparisons. */
@@ -122,7 +122,7 @@ export function sortedVersions(versions: CompareVersion[], measures: CompareMeas
 export function tableText(versions: CompareVersion[], measures: CompareMeasure[], heads: { measure: string; missing: string }): string {
   const plain = (text: string): string => text.replace(/[\t\r\n]/g, ' ');
   const head = [heads.measure, ...versions.map(({ name }) => plain(name))];
-  const rows = measures.map((measure, place) => [measure.unit ? `${said(measure.title)} (${measure.unit})` : said(measure.title), ...versions.map((version) => (shownValue(wholeOf(version, place), measure) ?? heads.missing).replace('−', '-'))]);
+  const rows = measures.map((measure, place) => [measure.unit ? `${said(measure.title)} (${measure.unit})` : said(measure.title), ...versions.map((version) => (shownValue(wholeOf(version, place), measure, plainFixed) ?? heads.missing).replace('−', '-'))]);
   return [head, ...rows].map((row) => row.join('\t')).join('\n');
 }
 
