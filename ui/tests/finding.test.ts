@@ -3,6 +3,7 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../src/state/app.svelte';
+import { text } from '../src/text/catalogue';
 import { openDemo, settle } from './demo-window';
 import { by, eventually, find } from './mounted';
 
@@ -53,6 +54,21 @@ describe('words that a newcomer types', () => {
     for (const [words, title] of [['split', 'Split'], ['cut', 'Cut'], ['divide', 'Split']] as const) {
       await type('shortcuts-search', words);
       expect(document.querySelector('[data-testid="shortcuts"] dl')?.textContent, words).toContain(title);
+    }
+  });
+
+  it('find the keys of the page in front first', async () => {
+    const app = await openDemo('gain(-3 dB)');
+    const groups = () => [...document.querySelectorAll('[data-testid="shortcuts"] h3')].map((head) => head.textContent);
+    const { controls, scopes } = text.shortcuts;
+    for (const [page, there, elsewhere] of [['compare', scopes.versions, scopes.map], ['library', scopes.map, scopes.markers], ['editor', scopes.markers, scopes.versions]] as const) {
+      app.page = page;
+      app.dialogs.open = 'shortcuts';
+      await settle();
+      expect(groups()[0]).toBe(controls);
+      expect(groups().indexOf(there), page).toBeLessThan(groups().indexOf(elsewhere));
+      app.dialogs.open = null;
+      await settle();
     }
   });
 
