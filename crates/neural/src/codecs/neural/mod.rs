@@ -263,10 +263,11 @@ impl NeuralCodec {
     }
 }
 
-/// Splits a path from the bandwidths after its last `@`. A part after `@` that contains a slash or backslash belongs to
-/// the path.
+/// Splits a path from the bandwidths after its last `@`. What follows `@` belongs to the path if it contains a slash or
+/// backslash, or if a file has the whole name.
 fn split(settings: &str) -> (&str, Option<&str>) {
     match settings.rsplit_once('@') {
+        _ if Path::new(settings.trim()).exists() => (settings.trim(), None),
         Some((path, rest)) if !rest.contains(['/', '\\']) => (path.trim(), Some(rest)),
         _ => (settings.trim(), None),
     }
@@ -330,5 +331,11 @@ mod tests {
         assert_eq!(split("/home/me@work/model"), ("/home/me@work/model", None));
         assert_eq!(split("/home/me@work/model@6"), ("/home/me@work/model", Some("6")));
         assert_eq!(split("model"), ("model", None));
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("model@v2.safetensors").display().to_string();
+        assert_eq!(split(&model).1, Some("v2.safetensors"));
+        std::fs::write(&model, "").unwrap();
+        assert_eq!(split(&model), (model.as_str(), None));
+        assert_eq!(split(&format!("{model}@6")), (model.as_str(), Some("6")));
     }
 }
