@@ -15,4 +15,4 @@ pub mod noise;
 #[path = "../support/songs.rs"]
 pub mod songs;
 
-pub use files::repository;
+pub use files::{reference, repository};

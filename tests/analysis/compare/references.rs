@@ -51,7 +51,7 @@ fn is_ratio(measure: &str) -> bool {
 
 #[test]
 fn measures_agree_with_their_references() {
-    let text = std::fs::read_to_string("tests/reference/compare.json").unwrap();
+    let text = std::fs::read_to_string(crate::support::reference("compare.json")).unwrap();
     let table: Table = serde_json::from_str(&text).unwrap();
     assert!(table.pairs.len() >= 200);
     let signals: BTreeMap<&str, (u32, Vec<f32>)> = table
@@ -108,7 +108,7 @@ fn measures_agree_with_their_references() {
 
 #[test]
 fn codec_superbs_figures_are_reproduced() {
-    let text = std::fs::read_to_string("tests/reference/codec_superb.json").unwrap();
+    let text = std::fs::read_to_string(crate::support::reference("codec_superb.json")).unwrap();
     let table: Table = serde_json::from_str(&text).unwrap();
     assert!(table.pairs.len() >= 200);
     let wrong: Vec<String> = table
@@ -141,7 +141,7 @@ fn codec_superbs_figures_are_reproduced() {
 #[cfg(feature = "pesq")]
 #[test]
 fn pesq_agrees_with_the_itus_source() {
-    let text = std::fs::read_to_string("tests/reference/codec_superb.json").unwrap();
+    let text = std::fs::read_to_string(crate::support::reference("codec_superb.json")).unwrap();
     let table: Table = serde_json::from_str(&text).unwrap();
     let pairs: Vec<&Reference> = table.pairs.iter().chain(&table.speech).collect();
     let differences: Vec<(String, &str, f64)> = pairs
