@@ -175,6 +175,9 @@ test("lanes lie beside and over each other, and show the difference of levels", 
   await drawn("difference");
   assert.ok((await window.coloursSeen("compare-lane-difference")) > 30, "the difference has colours");
   await picture("compare-08-levels");
+  await window.click("compare-drawn-waveform");
+  await drawn("difference");
+  assert.ok((await window.coloursSeen("compare-lane-difference")) > 30, "the difference has colours beside waveforms too");
   await window.press("u");
   await window.click("compare-drawn-both");
   await window.find("compare-lane-processed");
