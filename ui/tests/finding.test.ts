@@ -61,7 +61,7 @@ describe('words that a newcomer types', () => {
     const app = await openDemo('gain(-3 dB)');
     const groups = () => [...document.querySelectorAll('[data-testid="shortcuts"] h3')].map((head) => head.textContent);
     const { controls, scopes } = text.shortcuts;
-    for (const [page, there, elsewhere] of [['compare', scopes.versions, scopes.map], ['library', scopes.map, scopes.markers], ['editor', scopes.markers, scopes.versions]] as const) {
+    for (const [page, there, elsewhere] of [['compare', scopes.versions, scopes.map], ['blind', scopes.versions, scopes.map], ['library', scopes.map, scopes.markers], ['editor', scopes.markers, scopes.versions]] as const) {
       app.page = page;
       app.dialogs.open = 'shortcuts';
       await settle();

@@ -12,7 +12,7 @@ export const compare = {
   remove: 'Remove',
   makeReference: 'Make reference',
   list: 'Versions',
-  hint: 'Up and Down move through the versions, Enter hears one, R makes it the reference, Delete removes it, 1 to 9 choose what is heard, N hears the difference.',
+  hint: 'Up and Down move through the versions, Enter hears one, Shift+Enter makes it the reference, Delete removes it, 1 to 9 choose what is heard, N hears the difference.',
   heads: { key: 'Key', name: 'Version', format: 'Format', rate: 'Rate', channels: 'Ch.', length: 'Length', offset: 'Offset', drift: 'Drift', polarity: 'Polarity', gain: 'Level', match: 'Played at', confidence: 'Certain', state: 'State' },
   headHelp: {
     offset: 'The time in this version of the reference’s beginning',
