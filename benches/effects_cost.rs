@@ -1,7 +1,7 @@
 //! Measures the cost of each effect: the seconds of stereo at 44.1 kHz that one thread renders per second.
 //!
-//! `cargo bench --bench effects_cost`. With `UPDATE_EFFECTS_TABLE` set, the figures are written to `docs/measured/effects.md`;
-//! `HARDWARE="name"` adds the name of the processor.
+//! `cargo bench --bench effects_cost`. With `UPDATE_EFFECTS_TABLE` set, the figures are written to
+//! `docs/measured/effects.md`; `HARDWARE="name"` adds the name of the processor.
 
 #[path = "../tests/support/files.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -9,7 +9,7 @@ mod files;
 #[allow(dead_code, reason = "shared with the tests")]
 #[path = "../tests/chain/effects/all/settings.rs"]
 mod settings;
-/// The settings name it as the tests do.
+/// The path by which the settings, shared with the tests, find reference files.
 mod support {
     pub use super::files::reference;
 }
