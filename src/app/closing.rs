@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::App;
 use super::api::{DocumentId, Opened};
-use super::open_document::{OpenDocument, file_name, open_files};
+use super::open_document::{OpenDocument, file_name};
 use super::workspace::{Workspace, warning};
+use crate::document::open_files;
 use crate::document::project::{self, Project};
 use crate::document::session::StoredDocument;
 use crate::document::{Document, SourceState};

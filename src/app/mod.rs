@@ -75,7 +75,6 @@ pub use directories::Directories;
 pub use effects::{found as found_effects, views as effect_views};
 pub use host::{FileChoice, Host};
 pub use models::model_folders;
-pub use open_document::source_of;
 pub use panics::caught;
 pub use presets::read_chain as read_preset;
 pub use window_place::{Rect, WindowPlace};

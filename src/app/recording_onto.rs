@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use super::App;
 use super::api::{DocumentId, OffsetView, OntoEnd, RecordingEnd, RecordingOffset, RecordingSettings, RecordingView};
-use super::open_document::{file_name, source_of};
+use super::open_document::file_name;
 use super::recording::{NAME, recording_folder};
 use super::recording_page::{Finished, Onto};
 use super::tracks::title_of;
 use crate::audio::AudioFile;
 use crate::chain::Plan;
+use crate::document::source_of;
 use crate::document::{Crossfade, Document, Source, TakeTrack, TrackChoice};
 use crate::error::{Error, Result};
 use crate::playback::capture::{InputInfo, inputs};

@@ -5,9 +5,9 @@ use std::sync::{Arc, mpsc};
 use super::App;
 use super::api::{DocumentId, DocumentView, JobPurpose};
 use super::made_files::write;
-use super::open_document::source_of;
 use super::sound_editing::CopiedSound;
 use crate::audio::{AudioFile, AudioReader};
+use crate::document::source_of;
 use crate::document::{Excerpt, Rendering, SoundEdit, Source};
 use crate::error::{Error, Result};
 

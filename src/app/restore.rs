@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use super::App;
 use super::api::{DocumentId, DocumentView};
-use super::open_document::{OpenDocument, open_files};
+use super::open_document::OpenDocument;
 use super::workspace::{Workspace, warning};
+use crate::document::open_files;
 use crate::document::session::{Attempt, DocumentKey, Session, StoredDocument};
 use crate::error::Result;
 use crate::lock::lock;

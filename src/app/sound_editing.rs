@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::App;
 use super::api::{ClipView, CopiedView, DocumentId, DocumentView};
 use super::host::FileChoice;
-use super::open_document::{open_source, source_of};
 use crate::audio::AudioFile;
 use crate::document::{
     Clip, Document, EditList, Excerpt, FrameRange, Join, Moves, OpenSource, SoundEdit, Source, nearest_zero_crossing,
 };
+use crate::document::{open_source, source_of};
 use crate::error::{Error, Result};
 
 /// The greatest number of zero crossings per call: more than the edges of any drag.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use super::App;
 use super::api::{DocumentId, DocumentView};
 use super::host::FileChoice;
-use super::open_document::{file_name, source_of};
+use super::open_document::file_name;
 use crate::audio::AudioFile;
+use crate::document::source_of;
 use crate::document::{Clip, EditList, Excerpt, TrackChoice, TrackEdit, TrackId};
 use crate::error::{Error, Result};
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Extent, Tagging};
-use crate::app::open_document::{document_of, open_files};
 use crate::audio::tags::Processing;
 use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, RangeReader, Tags};
 use crate::chain::{Chain, Placement, Rendered, Seeking};
 use crate::document::project::{self, FILE_KIND};
 use crate::document::{Document, FrameRange, MixMeasurements, MixRender, OpenSource, Project};
+use crate::document::{document_of, open_files};
 use crate::error::{Error, Result};
 use crate::files::{Protected, Protection};
 use crate::progress::Progress;

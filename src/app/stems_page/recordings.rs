@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::app::api::DocumentId;
-use crate::app::open_document::{document_of, file_name};
+use crate::app::open_document::file_name;
 use crate::app::tracks::title_of;
 use crate::app::workspace::State;
 use crate::audio::{AudioFile, AudioFormat, AudioReader};
+use crate::document::document_of;
 use crate::document::{ContentKey, Document, DocumentMarkers, MixPart, OpenSource, TrackChoice, TrackId};
 use crate::error::{Error, Result};
 

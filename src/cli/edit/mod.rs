@@ -12,14 +12,15 @@ use super::interrupt::cancel_on_interrupt;
 use super::options::{dither_for, file_format, lossy_settings};
 use super::output::{Output, name};
 use super::time::{frame_from_text, text_from_seconds};
+use crate::app::Directories;
 use crate::app::api::ExportSettings;
 use crate::app::batch::targets::own_bits;
 use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome, Tagging};
 use crate::app::library::only_copies;
-use crate::app::{Directories, source_of};
 use crate::audio::tags::in_words;
 use crate::audio::{AudioFile, AudioFormat};
 use crate::chain::{Placement, Seeking};
+use crate::document::source_of;
 use crate::document::{
     Clip, Crossfade, Document, EditList, Excerpt, MixMeasurements, MixRender, OpenSource, SoundEdit, TrackChoice,
 };
