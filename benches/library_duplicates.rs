@@ -12,10 +12,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use rusqlite::{Connection, params};
-use undertone::app::library::{Duplicates, duplicates};
 use undertone::fingerprint::landmark::{Landmarks, Sketch};
 use undertone::library::Library;
 use undertone::progress::Progress;
+use undertone::work::library::{Duplicates, duplicates};
 
 use self::tracks::{COPIES, Random, faster, flipped};
 

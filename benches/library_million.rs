@@ -15,7 +15,6 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use rusqlite::{Connection, params};
-use undertone::app::library::{Duplicates, duplicates, identify, index_folder};
 use undertone::features::dimensions::DIMENSIONS;
 use undertone::fingerprint::Fingerprints;
 use undertone::fingerprint::landmark::{Index, Landmarks, Peak, Sketch, TIME_UNIT_S, verify};
@@ -23,6 +22,7 @@ use undertone::library::questions::similar::{Question, Similar, Weights};
 use undertone::library::questions::table::Table;
 use undertone::library::{FEATURES, Library};
 use undertone::progress::Progress;
+use undertone::work::library::{Duplicates, duplicates, identify, index_folder};
 
 use self::tracks::{COPIES, Random, faster, flipped, in_order, items, landmarks};
 

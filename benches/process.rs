@@ -9,13 +9,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use undertone::app::api::{ExportSettings, StageSeconds};
-use undertone::app::export::{ExportJob, Tagging, export};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::chain::{Chain, Placement};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
+use undertone::work::export::{ExportJob, ExportSettings, StageSeconds, Tagging, export};
 
 const CHAIN: &str = "rbj_highpass(80 Hz) | rbj_lowpass(12 kHz) | peaking(1 kHz, q=2, gain=3 dB)";
 /// The same filters: sox's high-pass, low-pass and equaliser are from the same cookbook, with the same Q.

@@ -64,22 +64,23 @@
 //! | a library of recordings and questions to it | [`library`] |
 //! | play, hear an input through a chain | [`playback`] |
 //! | record to disk | [`recording`] |
-//! | documents with history, as in the window | [`document`], [`app`] |
+//! | documents with history, as in the window | [`document`], [`window`] |
 //! | transforms and filters as kernels; windows and filter design | [`kernels`], [`design`], [`gpu`] |
 //!
-//! They are re-exported from the crates that this one builds on, except for [`app`] and [`cli`]. `ARCHITECTURE.md`
+//! They are re-exported from the crates that this one builds on, except for [`cli`], [`work`] and [`window`]. `ARCHITECTURE.md`
 //! describes them.
 
-pub use ::{audio, effects, library};
 pub use analysis::{blind, compare, features, fingerprint};
 use base::{blocking, date, lock};
 pub use base::{error, files, progress, simd, sound, units};
 pub use dsp::{design, device, generate, gpu, kernels, measure};
 pub use editor::{document, playback, recording, view};
-pub use effects::chain;
+pub use effects::{self, chain};
 pub use neural::{codec_grid, codecs, models, network, stems, weights};
+pub use {audio, library};
 
-pub mod app;
 pub mod cli;
+pub mod window;
+pub mod work;
 
 pub use error::{Error, Result};

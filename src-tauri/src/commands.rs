@@ -9,12 +9,12 @@ use tauri::async_runtime::spawn_blocking;
 use tauri::ipc::{Invoke, InvokeBody, Response};
 use tauri::{Manager, Runtime, State};
 use undertone::Error;
-use undertone::app::api::{CompareSound, DocumentId, LoudnessQuery, MonitorQuery, SpectrogramTile};
-use undertone::app::order::{Order, lane};
-use undertone::app::{App, caught};
 use undertone::document::TrackId;
 use undertone::error::Failure;
 use undertone::playback::Side;
+use undertone::window::{
+    App, CompareSound, DocumentId, LoudnessQuery, MonitorQuery, Order, SpectrogramTile, caught, lane,
+};
 
 /// The core, and the queue that orders its commands.
 pub struct Core {

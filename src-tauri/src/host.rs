@@ -8,8 +8,7 @@ use rfd::{AsyncFileDialog, FileHandle};
 use tauri::{AppHandle, Emitter, Manager};
 use tracing::warn;
 use undertone::Error;
-use undertone::app::api::Event;
-use undertone::app::{FileChoice, Host};
+use undertone::window::{Event, FileChoice, Host};
 
 /// The name of the single event that carries all events of the core to the web view.
 const EVENT: &str = "undertone";

@@ -1,4 +1,4 @@
-//! The window of Undertone: a thin layer over [`undertone::app`] without audio logic. It connects the core to the
+//! The window of Undertone: a thin layer over [`undertone::window`] without audio logic. It connects the core to the
 //! desktop (dialogs, events, dropped files) and to the web view (commands).
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
@@ -17,8 +17,9 @@ use std::sync::Arc;
 use tauri::ipc::Invoke;
 use tauri::{DragDropEvent, Manager, RunEvent, WebviewWindowBuilder, WindowEvent};
 use tracing::error;
-use undertone::app::{App, Directories};
 use undertone::files::from_lossy;
+use undertone::window::App;
+use undertone::work::Directories;
 
 use crate::commands::Core;
 use crate::host::Desktop;
@@ -27,7 +28,7 @@ use crate::place::Place;
 fn main() {
     #[cfg(target_os = "linux")]
     web_renderer::choose();
-    undertone::app::log_to_stderr();
+    undertone::work::log_to_stderr();
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let application = tauri::Builder::default()
         // A second instance passes its files to the first and exits.

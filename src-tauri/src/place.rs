@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tauri::{Manager, Monitor, PhysicalPosition, PhysicalSize, WebviewWindow, Window};
 use tracing::warn;
-use undertone::app::{Rect, WindowPlace};
+use undertone::window::{Rect, WindowPlace};
 
 /// How long a rectangle must last before it counts as the one to return to: the system may report a maximised window's
 /// new size before it reports that it is maximised.

@@ -11,7 +11,6 @@ use super::arguments::Analyze;
 use super::options::{devices_and_request, say_fallback};
 use super::output::{Output, name};
 use super::time::text_from_seconds;
-use crate::app::file_analysis::{AnalysisRequest, FileAnalysis, listen};
 use crate::chain::Placement;
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Failure, Result};
@@ -19,6 +18,7 @@ use crate::features::{DIMENSIONS, Features, Figures, Missing, Options, Series};
 use crate::library::AnalysisSeconds;
 use crate::library::questions::encodings::Bandwidth;
 use crate::progress::Progress;
+use crate::work::file_analysis::{AnalysisRequest, FileAnalysis, listen};
 
 /// The JSON document. A struct keeps the order of its fields, which `json!` would sort.
 #[derive(Serialize)]

@@ -3,16 +3,15 @@
 use super::Outcome;
 use super::arguments::Effects;
 use super::output::Output;
-use crate::app::api::EffectView;
-use crate::app::{effect_views, found_effects};
 use crate::effects::known;
 use crate::error::Result;
+use crate::work::effects::{EffectView, found, views};
 
 /// The width of text in columns.
 const WIDTH: usize = 100;
 
 pub fn run(words: &Effects, output: &Output) -> Result<Outcome> {
-    let mut effects = words.search.as_ref().map_or_else(effect_views, |words| found_effects(&words.join(" ")));
+    let mut effects = words.search.as_ref().map_or_else(views, |words| found(&words.join(" ")));
     if let Some(name) = &words.name {
         let name = known(name)?.name;
         effects.retain(|effect| effect.name == name);

@@ -9,11 +9,11 @@ use super::Outcome;
 use super::arguments::{Fingerprint, FingerprintFormat};
 use super::output::{Output, name};
 use super::time::text_from_seconds;
-use crate::app::file_analysis::chromaprint;
 use crate::audio::AudioFile;
 use crate::error::{Error, Failure, Result};
 use crate::fingerprint::chromaprint::{Format, compress, printed};
 use crate::progress::Progress;
+use crate::work::file_analysis::chromaprint;
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -12,21 +12,19 @@ use super::interrupt::cancel_on_interrupt;
 use super::options::file_format;
 use super::output::{Output, name};
 use super::time::text_from_seconds;
-use crate::app::Directories;
-use crate::app::api::ExportSettings;
-use crate::app::batch::targets::own_bits;
-use crate::app::export::{self, ExportInput, ExportJob};
-use crate::app::library::only_copies;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
-use crate::audio::marker_copy;
 use crate::audio::markers::{LabelFormat, read_labels, write_labels};
-use crate::audio::{AudioFile, Marker, MarkerList, is_lossless};
+use crate::audio::{AudioFile, Marker, MarkerList, is_lossless, marker_copy};
 use crate::chain::{Chain, Placement};
 use crate::document::{Document, DocumentMarkers, Project, project};
 use crate::error::{Error, Result};
 use crate::files::{self, Protected};
 use crate::progress::Progress;
 use crate::units::SampleRate;
+use crate::work::Directories;
+use crate::work::batch::targets::own_bits;
+use crate::work::export::{self, ExportInput, ExportJob, ExportSettings};
+use crate::work::library::only_copies;
 
 #[derive(Serialize)]
 struct Report<'a> {

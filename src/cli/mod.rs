@@ -54,7 +54,7 @@ const USAGE: u8 = 2;
 /// Runs the command line with the given arguments, starting with the program's name, and returns the exit status: 0
 /// done, 1 failed, 2 wrong usage. Results go to standard output, everything else to standard error.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
-    crate::app::log_to_stderr();
+    crate::work::log_to_stderr();
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::output::Output;
-use crate::app::{Directories, model_folders};
 use crate::error::{Error, Failure, Result};
 use crate::models::{Found, Model, find};
+use crate::work::Directories;
+use crate::work::settings::models;
 
 /// Arguments of `models`.
 #[derive(Debug, Args)]
@@ -33,7 +34,7 @@ enum Row<'a> {
 
 pub fn run(words: &Models, output: &Output) -> Result<Outcome> {
     let paths =
-        if words.paths.is_empty() { model_folders(&Directories::of_this_user()?)? } else { words.paths.clone() };
+        if words.paths.is_empty() { models::folders(&Directories::of_this_user()?)? } else { words.paths.clone() };
     if paths.is_empty() {
         return Err(Error::impossible(
             "No folders of models are chosen. Name files or folders, or choose a folder on the Models page of the window",

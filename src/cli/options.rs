@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::arguments::{ChainChoice, Lossy, TagWords};
 use super::output::Output;
-use crate::app::export::ExportInput;
-use crate::app::{Directories, read_cover, read_preset, settings};
 use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
 use crate::audio::{CoverChange, TagChanges};
 use crate::chain::Chain;
 use crate::device::{DeviceReport, DeviceRequest, Devices};
 use crate::error::{Error, Result};
+use crate::work::export::ExportInput;
+use crate::work::{Directories, cover, presets, settings};
 
 /// Returns the chain given as text or preset, or the empty chain if neither is given. Marks the position of an error in
 /// the text.
@@ -20,7 +20,7 @@ pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
     match (&choice.chain, &choice.preset) {
         (Some(text), _) => chain_from_text(text, output),
         (None, Some(path)) => {
-            let chain = read_preset(path)?;
+            let chain = presets::read_chain(path)?;
             if !choice.allow_files {
                 check_files(&chain, path)?;
             }
@@ -153,7 +153,7 @@ pub fn tag_changes(words: &TagWords) -> Result<TagChanges> {
         items.insert(name.trim().to_uppercase(), text.to_owned());
     }
     let cover = match cover {
-        Some(path) => CoverChange::Replace(read_cover(path)?),
+        Some(path) => CoverChange::Replace(cover::read(path)?),
         None if *no_cover => CoverChange::Remove,
         None => CoverChange::Keep,
     };

@@ -12,14 +12,14 @@ use super::arguments::Play;
 use super::options::{chain, check_own_chain, devices_and_request};
 use super::output::{Output, name};
 use super::time::{range_from_texts, text_from_seconds};
-use crate::app::export::ExportInput;
-use crate::app::{Directories, settings};
 use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::document::FrameRange;
 use crate::error::{Error, Result};
 use crate::playback::{ChainSource, OpenReader, OutputInfo, PlaybackSource, Player, outputs};
 use crate::progress::Progress;
+use crate::work::export::ExportInput;
+use crate::work::{Directories, settings};
 
 /// Time limit for an output to start.
 const BEGIN_WITHIN: Duration = Duration::from_secs(5);

@@ -14,15 +14,6 @@ use super::options::{
 };
 use super::output::{Output, name};
 use super::time::range_from_texts;
-use crate::app::Directories;
-use crate::app::api::{ExportSettings, LoudnessTarget};
-use crate::app::batch::inputs::{self, FoundInput};
-use crate::app::batch::journal::Journal;
-use crate::app::batch::naming::Template;
-use crate::app::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
-use crate::app::batch::targets::{Naming, number, own_bits, refuse};
-use crate::app::export::{self, ExportInput, ExportOutcome};
-use crate::app::library::only_copies;
 use crate::audio::TagChanges;
 use crate::audio::tags::in_words;
 use crate::chain::{Chain, Placement};
@@ -31,6 +22,14 @@ use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
 use crate::lock::lock;
 use crate::progress::Progress;
+use crate::work::Directories;
+use crate::work::batch::inputs::{self, FoundInput};
+use crate::work::batch::journal::Journal;
+use crate::work::batch::naming::Template;
+use crate::work::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
+use crate::work::batch::targets::{Naming, number, own_bits, refuse};
+use crate::work::export::{self, ExportInput, ExportOutcome, ExportSettings, LoudnessTarget};
+use crate::work::library::only_copies;
 
 #[derive(Serialize)]
 struct Report {

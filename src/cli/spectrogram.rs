@@ -9,7 +9,6 @@ use super::Outcome;
 use super::arguments::Spectrogram as Words;
 use super::options::{chain, check_own_chain, devices_and_request, say_fallback};
 use super::output::{Output, name};
-use crate::app::export::{ExportInput, protected};
 use crate::audio::Lanes;
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
 use crate::design::{FrequencyScale, Window};
@@ -23,6 +22,7 @@ use crate::view::colours;
 use crate::view::peaks::OpenReader;
 use crate::view::picture::{NumberKind, PictureSpec, draw, png, write_npy, write_row_npy};
 use crate::view::spectrogram::{Analysis, Method, SpectrogramSource};
+use crate::work::export::{ExportInput, protected};
 
 #[derive(Serialize)]
 struct Written<'a> {

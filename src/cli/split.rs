@@ -11,13 +11,6 @@ use super::interrupt::cancel_on_interrupt;
 use super::options::{dither_for, lossy_settings};
 use super::output::{Output, name};
 use super::time::{frame_from_text, text_from_seconds};
-use crate::app::Directories;
-use crate::app::api::ExportSettings;
-use crate::app::batch::naming::{Template, TemplateValues};
-use crate::app::batch::targets::{extension, number, own_bits};
-use crate::app::export::{self, ExportInput, ExportJob};
-use crate::app::library::only_copies;
-use crate::app::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
 use crate::audio::encode::FileFormat;
 use crate::audio::markers::read_labels;
 use crate::audio::tags::{ChangedTag, in_words};
@@ -27,6 +20,12 @@ use crate::document::FrameRange;
 use crate::error::{Error, Result};
 use crate::files::Protected;
 use crate::progress::Progress;
+use crate::work::Directories;
+use crate::work::batch::naming::{Template, TemplateValues};
+use crate::work::batch::targets::{extension, number, own_bits};
+use crate::work::export::{self, ExportInput, ExportJob, ExportSettings};
+use crate::work::library::only_copies;
+use crate::work::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
 
 /// The names of the parts, if no template is given.
 const NAMES: &str = "{number:02} {title}.{ext}";

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::Event;
-use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Tags};
 use undertone::units::SampleRate;
+use undertone::window::{App, Event, FileChoice, Host};
+use undertone::work::Directories;
 
 /// Answers dialogs from a list and keeps the core's events.
 #[derive(Default)]

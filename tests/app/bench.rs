@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::Event;
-use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
+use undertone::window::{App, Event, FileChoice, Host};
+use undertone::work::Directories;
 
 /// Answers dialogs from a list and keeps the core's events.
 #[derive(Default)]

@@ -1,10 +1,10 @@
 //! Every command of the window, without a window. A test host answers the dialogs and receives the events.
 
 use serde_json::{Value, json};
-use undertone::app::App;
 use undertone::audio::AudioFile;
 use undertone::error::ErrorCode;
 use undertone::playback::Side;
+use undertone::window::App;
 
 use super::bench::{Bench, start, start_in};
 

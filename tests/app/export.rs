@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use signal::{Memory, assert_close, noise, wide};
-use undertone::app::api::{ExportSettings, LoudnessTarget};
-use undertone::app::export::{ExportJob, ExportOutcome, RenderJob, Tagging, export, forecast, plan};
 use undertone::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, MarkerList, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
 use undertone::document::FrameRange;
 use undertone::measure::loudness::integrated_lufs;
 use undertone::progress::Progress;
+use undertone::work::export::{
+    ExportJob, ExportOutcome, ExportSettings, LoudnessTarget, RenderJob, Tagging, export, forecast, plan,
+};
 use undertone::{Error, Result};
 
 fn settings(bits: SampleFormat, dither: Dither) -> ExportSettings {

@@ -10,8 +10,6 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::{ExportSettings, Settings};
-use undertone::app::export::{ExportInput, ExportJob, export};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MarkerList, MemoryReader, Tags};
 use undertone::chain::{Chain, Placement, Rendered, Seeking, aligned};
@@ -24,6 +22,8 @@ use undertone::models::ModelKind;
 use undertone::playback::{ChainSource, OpenReader, PlaybackSource, Side};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
+use undertone::work::export::{ExportInput, ExportJob, ExportSettings, export};
+use undertone::work::settings::Settings;
 
 use super::bench::{Bench, start};
 

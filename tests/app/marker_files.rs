@@ -6,17 +6,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use undertone::app::api::ExportSettings;
-use undertone::app::export::{ExportJob, Tagging, export};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, LossySettings, SampleFormat};
-use undertone::audio::marker_copy;
 use undertone::audio::markers::{LabelFormat, MAX_MARKERS, read_labels, write_labels};
-use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList, Tags};
+use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList, Tags, marker_copy};
 use undertone::chain::Placement;
 use undertone::document::FrameRange;
 use undertone::files::Protected;
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
+use undertone::work::export::{ExportJob, ExportSettings, Tagging, export};
 
 use crate::support::opening::Wav;
 

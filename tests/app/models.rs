@@ -1,9 +1,9 @@
 //! The page of models as the window requests it.
 
 use serde_json::{Value, json};
-use undertone::app::api::ModelSettings;
 use undertone::error::ErrorCode;
 use undertone::models::ModelKind;
+use undertone::work::settings::ModelSettings;
 
 use crate::bench::{Bench, start};
 

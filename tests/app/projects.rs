@@ -8,8 +8,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::Event;
-use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, Marker, MarkerList};
 use undertone::document::session::{MAX_CLOSED, Session, ViewState};
@@ -18,6 +16,8 @@ use undertone::document::{
 };
 use undertone::files::Protected;
 use undertone::units::SampleRate;
+use undertone::window::{App, Event, FileChoice, Host};
+use undertone::work::Directories;
 
 /// Answers dialogs from a list.
 #[derive(Default)]

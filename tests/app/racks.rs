@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::Event;
-use undertone::app::{App, Directories, FileChoice, Host};
+use undertone::window::{App, Event, FileChoice, Host};
+use undertone::work::Directories;
 
 /// Answers dialogs from a list.
 #[derive(Default)]

@@ -242,7 +242,7 @@ fn tracks_survive_undo_a_kill_and_a_project() {
     let moved = tracks(&bench, &document, json!({ "kind": "gain", "track": 1, "db": -1.0 }));
     assert_eq!(moved["project"]["changed"], true);
     bench.call("undo", json!({ "document": document["id"] }));
-    let input = undertone::app::export::ExportInput::open(&project).expect("a project");
+    let input = undertone::work::export::ExportInput::open(&project).expect("a project");
     let placement = undertone::chain::Placement::cpu();
     let mut sum = AudioBuffer::default();
     let progress = undertone::progress::Progress::new();

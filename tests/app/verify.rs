@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::support::gpu::Turn;
 use undertone::Error;
-use undertone::app::verify::{Verification, verify};
 use undertone::device::{DeviceId, Devices, kernel_checks};
 use undertone::progress::Progress;
+use undertone::work::verify::{Verification, verify};
 
 /// A single size for most kernels is enough to see that all of them run.
 const SIZES: [usize; 1] = [4099];

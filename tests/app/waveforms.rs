@@ -5,8 +5,6 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use undertone::app::api::{DocumentId, Event};
-use undertone::app::{App, Directories, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader};
 use undertone::chain::{Chain, Placement, Rendered, Seeking, aligned, measure_whole};
@@ -15,6 +13,8 @@ use undertone::playback::Side;
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 use undertone::view::peaks::{ColumnDivision, Peaks, Pyramid};
+use undertone::window::{App, DocumentId, Event, Host};
+use undertone::work::Directories;
 
 const FRAMES: usize = 150_001;
 

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::App;
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::error::ErrorCode;
 use undertone::playback::Side;
 use undertone::units::SampleRate;
+use undertone::window::App;
 
 use super::bench::{Bench, app_in, start, start_in};
 
@@ -101,7 +101,7 @@ fn a_panic_in_the_background_is_told_and_the_next_command_works() {
     let told = bench.desk.events("notice");
     assert!(told[0]["notice"]["message"].as_str().is_some_and(|text| text.contains("on purpose")), "{told:?}");
     assert_eq!(told[0]["notice"]["level"], "error");
-    let failed = undertone::app::caught("play", || -> undertone::Result<()> { panic!("with {}", "a reason") });
+    let failed = undertone::window::caught("play", || -> undertone::Result<()> { panic!("with {}", "a reason") });
     let failed = failed.expect_err("a fault");
     assert_eq!(failed.code(), ErrorCode::Internal);
     assert!(failed.to_string().contains("Play crashed: with a reason"), "{failed}");

@@ -5,8 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use undertone::app::Host;
-use undertone::app::api::Event;
+use undertone::window::{Event, Host};
 
 /// The environment variable that passes the folder to a child that is this test program itself.
 pub const FOLDER: &str = "UNDERTONE_FUZZ_CHILD";

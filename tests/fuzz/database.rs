@@ -13,8 +13,9 @@ use super::child::{FOLDER, Nobody, itself, undertone};
 use super::harness::{Limits, Random, alone, run};
 use super::library_support::{Fixture, analysis_of};
 use undertone::Error;
-use undertone::app::{App, Directories};
 use undertone::library::{Analyser, ScanOptions, Versions};
+use undertone::window::App;
+use undertone::work::Directories;
 
 /// The memory limit for an intact library in MiB, including the program itself.
 const MEBIBYTES: u64 = 1024;

@@ -11,11 +11,12 @@ use serde_json::json;
 use super::child::{FOLDER, Nobody, itself};
 use super::database::{harmed, packed, unpack};
 use super::harness::{Limits, Random, alone, run};
-use undertone::app::{App, Directories};
 use undertone::audio::AudioFormat;
 use undertone::document::session::{FILE_NAME, Session, ViewState};
 use undertone::document::{ClockSpeed, ContentKey, Document, FileStamp, History, Source, SourceSummary};
 use undertone::units::SampleRate;
+use undertone::window::App;
+use undertone::work::Directories;
 
 const MEBIBYTES: u64 = 2048;
 const TIME: Duration = Duration::from_secs(30);

@@ -4,22 +4,22 @@
 //! `UNDERTONE_AT_ONCE=100` runs a hundred rounds of each, on both databases.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use library_support::{Seen, Test, rows, scan, wav};
 use serde_json::{Value, json};
-use undertone::app::{App, Directories, Host};
 use undertone::audio::AudioFile;
 use undertone::document::session::Session;
 use undertone::error::Error;
 use undertone::library::questions::map::{Alike, MapPosition};
 use undertone::library::{Analyser, Content, Decision, Library, NewSketch, Place, Places, ScanOptions, Versions};
+use undertone::window::{App, Host};
+use undertone::work::Directories;
 
 use crate::support::library as library_support;
 use crate::support::server::{self, Cluster};
@@ -353,7 +353,7 @@ fn windows_that_open_and_change_settings_at_once_lose_nothing() -> Test {
 struct Nobody;
 
 impl Host for Nobody {
-    fn emit(&self, _: undertone::app::api::Event) {}
+    fn emit(&self, _: undertone::window::Event) {}
 }
 
 fn window(folder: &Path) -> undertone::Result<App> {

@@ -430,21 +430,21 @@ const EDITING: &str = "UNDERTONE_TEST_EDITING_CHILD";
 /// A host that chooses one recording and ignores events.
 struct Desk(std::path::PathBuf);
 
-impl undertone::app::Host for Desk {
-    fn emit(&self, _: undertone::app::api::Event) {}
+impl undertone::window::Host for Desk {
+    fn emit(&self, _: undertone::window::Event) {}
 
-    fn choose_open(&self, _: &undertone::app::FileChoice) -> Vec<std::path::PathBuf> {
+    fn choose_open(&self, _: &undertone::window::FileChoice) -> Vec<std::path::PathBuf> {
         vec![self.0.clone()]
     }
 }
 
-fn app_in(folder: &Path) -> undertone::Result<undertone::app::App> {
-    let directories = undertone::app::Directories::at(folder.join("config"), folder.join("data"))?;
-    undertone::app::App::new(Arc::new(Desk(folder.join("in.wav"))), directories)
+fn app_in(folder: &Path) -> undertone::Result<undertone::window::App> {
+    let directories = undertone::work::Directories::at(folder.join("config"), folder.join("data"))?;
+    undertone::window::App::new(Arc::new(Desk(folder.join("in.wav"))), directories)
 }
 
 /// Returns the cutoff of the document's chain in Hz, which counts the edits; 0 if there is no document.
-fn edits_of(app: &undertone::app::App) -> Result<u64, Box<dyn std::error::Error>> {
+fn edits_of(app: &undertone::window::App) -> Result<u64, Box<dyn std::error::Error>> {
     let startup = app.call("startup", serde_json::json!({}))?;
     let text = startup["documents"][0]["chain_text"].as_str().unwrap_or_default().to_owned();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();

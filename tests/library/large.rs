@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use rusqlite::{Connection, params};
-use undertone::app::library::{duplicates, duplicates_of_many, identify, index_folder};
 use undertone::fingerprint::Fingerprints;
 use undertone::fingerprint::landmark::{Landmarks, Peak, STEPS_PER_OCTAVE, Sketch, TIME_UNIT_S};
 use undertone::library::{Decision, Library};
 use undertone::progress::Progress;
+use undertone::work::library::{duplicates, duplicates_of_many, identify, index_folder};
 
 const SECONDS: f64 = 36.0;
 

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::Event;
-use undertone::app::file_analysis::analyser;
-use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::chain::Placement;
 use undertone::error::ErrorCode;
 use undertone::library::{FILE_NAME, Library, ScanOptions};
 use undertone::units::SampleRate;
+use undertone::window::{App, Event, FileChoice, Host};
+use undertone::work::Directories;
+use undertone::work::file_analysis::analyser;
 
 use super::pulse::start;
 use super::signal::{Finder, channel, noise, residual_db};

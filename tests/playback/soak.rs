@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::{Event, TransportView};
-use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::units::SampleRate;
+use undertone::window::{App, Event, FileChoice, Host, TransportView};
+use undertone::work::Directories;
 
 use super::pulse::{Pulse, start};
 use super::resources::{Random, ResourceLog};

@@ -3,10 +3,6 @@
 use std::path::Path;
 
 use super::arguments::Written;
-use crate::app::Directories;
-use crate::app::api::ExportSettings;
-use crate::app::export::{self, ExportInput, ExportJob, Tagging};
-use crate::app::library::only_copies;
 use crate::audio::encode::LossySettings;
 use crate::audio::tags::{Processing, TagCause};
 use crate::audio::{AudioBuffer, MarkerList};
@@ -19,6 +15,9 @@ use crate::error::{Error, Result};
 use crate::files::{Protected, check_target as check};
 use crate::progress::Progress;
 use crate::units::SampleRate;
+use crate::work::Directories;
+use crate::work::export::{self, ExportInput, ExportJob, ExportSettings, Tagging};
+use crate::work::library::only_copies;
 
 /// A recording, and at the rate of a model.
 pub struct Read {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::Outcome;
 use super::arguments::Devices as Words;
 use super::output::Output;
-use crate::app::Directories;
-use crate::app::api::DeviceView;
 use crate::device::{DeviceRequest, Devices, RunPurpose, Workload};
 use crate::error::Result;
+use crate::work::Directories;
+use crate::work::devices::DeviceView;
 
 pub fn run(words: &Words, device: Option<&DeviceRequest>, output: &Output) -> Result<Outcome> {
     let devices = Devices::new(Some(Directories::of_this_user()?.config().to_path_buf()));

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::verify::{AdapterCheck, ReportFile, verify};
 use crate::cli::Outcome;
 use crate::cli::arguments::Devices as Words;
 use crate::cli::interrupt::Interrupt;
@@ -11,6 +10,7 @@ use crate::cli::output::Output;
 use crate::device::{DeviceId, DeviceRequest, Devices, RunPurpose, VERIFIED_SIZES, Workload};
 use crate::error::{Error, Result};
 use crate::files::Protected;
+use crate::work::verify::{AdapterCheck, ReportFile, verify};
 
 use crate::progress::Progress;
 

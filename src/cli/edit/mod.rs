@@ -12,21 +12,20 @@ use super::interrupt::cancel_on_interrupt;
 use super::options::{dither_for, file_format, lossy_settings};
 use super::output::{Output, name};
 use super::time::{frame_from_text, text_from_seconds};
-use crate::app::Directories;
-use crate::app::api::ExportSettings;
-use crate::app::batch::targets::own_bits;
-use crate::app::export::{self, ExportInput, ExportJob, ExportOutcome, Tagging};
-use crate::app::library::only_copies;
 use crate::audio::tags::in_words;
 use crate::audio::{AudioFile, AudioFormat};
 use crate::chain::{Placement, Seeking};
-use crate::document::source_of;
 use crate::document::{
     Clip, Crossfade, Document, EditList, Excerpt, MixMeasurements, MixRender, OpenSource, SoundEdit, TrackChoice,
+    source_of,
 };
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::SampleRate;
+use crate::work::Directories;
+use crate::work::batch::targets::own_bits;
+use crate::work::export::{self, ExportInput, ExportJob, ExportOutcome, ExportSettings, Tagging};
+use crate::work::library::only_copies;
 use arguments::{Edit, StepKind, StepWords};
 
 pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {

@@ -9,16 +9,15 @@ use super::interrupt::cancel_on_interrupt;
 use super::options::{dither_for, file_format, lossy_settings};
 use super::output::{Output, name};
 use super::time::frame_from_text;
-use crate::app::Directories;
-use crate::app::api::ExportSettings;
-use crate::app::export::{self, ExportJob, ExportOutcome, Tagging};
-use crate::app::library::only_copies;
 use crate::audio::{AudioFormat, AudioReader, MarkerList};
 use crate::chain::{Chain, Placement};
 use crate::error::{Error, Result};
 use crate::generate::{Generator, GeneratorSettings, Signal, dtmf_frames};
 use crate::progress::Progress;
 use crate::units::SampleRate;
+use crate::work::Directories;
+use crate::work::export::{self, ExportJob, ExportOutcome, ExportSettings, Tagging};
+use crate::work::library::only_copies;
 use arguments::{File, Generate, SignalWords};
 
 pub fn run(words: &Generate, output: &Output) -> Result<Outcome> {

@@ -1,11 +1,11 @@
 //! `undertone library duplicates`: finds tracks that are the same recording.
 
-use crate::app::library::duplicates;
 use crate::cli::Outcome;
 use crate::cli::output::Output;
 use crate::error::Result;
 use crate::library::Library;
 use crate::progress::Progress;
+use crate::work::library::duplicates;
 
 pub fn run(library: &Library, output: &Output) -> Result<Outcome> {
     let found = duplicates(library, &Progress::new())?;

@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use super::arguments::Export;
 use super::question;
-use crate::app::library::{export_tracks, export_tracks_for};
 use crate::cli::Outcome;
 use crate::cli::output::{Output, name};
 use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::questions::export::{Format, Program};
 use crate::progress::Progress;
+use crate::work::library::{export_tracks, export_tracks_for};
 
 #[derive(Serialize)]
 struct Report<'a> {

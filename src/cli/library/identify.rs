@@ -5,8 +5,6 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::arguments::Identify;
-use crate::app::file_analysis::clip_of_file;
-use crate::app::library::{Identity, identify};
 use crate::audio::AudioFile;
 use crate::cli::Outcome;
 use crate::cli::output::{Output, name};
@@ -14,6 +12,8 @@ use crate::cli::time::text_from_seconds;
 use crate::error::Result;
 use crate::library::Library;
 use crate::progress::Progress;
+use crate::work::file_analysis::clip_of_file;
+use crate::work::library::{Identity, identify};
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -16,11 +16,11 @@ mod transfer;
 use self::arguments::{Library as Words, LibraryCommand, QueryWords};
 use super::Outcome;
 use super::output::Output;
-use crate::app::Directories;
-use crate::app::library::track_query;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
 use crate::library::{FILE_NAME, Library, Place, TrackQuery};
+use crate::work::Directories;
+use crate::work::library::track_query;
 
 pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let directories = Directories::of_this_user()?;

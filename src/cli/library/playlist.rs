@@ -6,9 +6,6 @@ use serde::Serialize;
 
 use super::arguments::Playlist;
 use super::question;
-use crate::app::library::{
-    Choice, Playlist as Tracks, PlaylistTarget, PlaylistWish, SimilarityReference, playlist, sort_key, write_playlist,
-};
 use crate::cli::Outcome;
 use crate::cli::output::{Output, name};
 use crate::cli::time::text_from_seconds;
@@ -16,6 +13,9 @@ use crate::error::{Error, Result};
 use crate::library::questions::playlists::Format;
 use crate::library::{Library, SortKey, TrackRow};
 use crate::progress::Progress;
+use crate::work::library::{
+    Choice, Playlist as Tracks, PlaylistTarget, PlaylistWish, SimilarityReference, playlist, sort_key, write_playlist,
+};
 
 /// The default number of tracks of a path, or of tracks like another.
 const USUAL: usize = 20;

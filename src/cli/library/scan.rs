@@ -9,8 +9,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::arguments::Scan;
-use crate::app::file_analysis::analyser;
-use crate::app::library::add_folder;
 use crate::chain::Placement;
 use crate::cli::Outcome;
 use crate::cli::interrupt::Interrupt;
@@ -24,6 +22,8 @@ use crate::library::{
     Library, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TrackError,
 };
 use crate::lock::lock;
+use crate::work::file_analysis::analyser;
+use crate::work::library::add_folder;
 
 /// Interval for drawing the bar and checking for the end of the scan.
 const TICK: Duration = Duration::from_millis(50);

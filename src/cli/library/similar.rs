@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::arguments::Similar;
-use crate::app::library::{SimilarTrack, SimilarityReference, similar};
 use crate::chain::Placement;
 use crate::cli::Outcome;
 use crate::cli::options::devices_and_request;
@@ -13,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::questions::similar::{Contribution, Weights};
 use crate::progress::Progress;
+use crate::work::library::{SimilarTrack, SimilarityReference, similar};
 
 /// Number of contributions printed per track.
 const SHOWN: usize = 3;

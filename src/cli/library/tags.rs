@@ -9,7 +9,6 @@ use serde_json::json;
 
 use super::arguments::{QueryWords, Tags, TagsCommand, WriteTags};
 use super::question;
-use crate::app::library::{TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 use crate::cli::Outcome;
 use crate::cli::interrupt::cancel_on_interrupt;
 use crate::cli::output::Output;
@@ -18,6 +17,7 @@ use crate::error::Result;
 use crate::library::Library;
 use crate::library::tags::{FileState, TagField};
 use crate::progress::Progress;
+use crate::work::library::{TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::arguments::Move;
 use super::password::asked_for;
-use crate::app::Directories;
 use crate::cli::Outcome;
 use crate::cli::output::Output;
 use crate::error::{Error, Result};
 use crate::library::{Library, Place, Transfer};
 use crate::progress::Progress;
+use crate::work::Directories;
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -13,13 +13,13 @@ use super::interrupt::Interrupt;
 use super::options::chain;
 use super::output::Output;
 use super::time::{frame_from_text, text_from_seconds};
-use crate::app::Directories;
 use crate::audio::AudioFormat;
 use crate::error::{Error, Result};
 use crate::playback::capture::Inlet;
 use crate::playback::live::{Live as Running, LiveSettings, LiveStatus};
 use crate::progress::Progress;
 use crate::recording::{Recorder, RecorderStatus, Take, TakeEnd};
+use crate::work::Directories;
 use arguments::Live;
 
 /// How often to check for Ctrl+C.

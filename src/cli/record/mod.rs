@@ -13,10 +13,6 @@ use super::interrupt::Interrupt;
 use super::options::{chain, devices_and_request, file_format};
 use super::output::{Output, name};
 use super::time::{frame_from_text, text_from_seconds};
-use crate::app::Directories;
-use crate::app::api::ExportSettings;
-use crate::app::export::{self, ExportInput, ExportJob, Tagging};
-use crate::app::library::only_copies;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, Protected, SampleFormat};
 use crate::audio::{AudioFormat, MarkerList};
 use crate::chain::{Chain, Placement};
@@ -29,6 +25,9 @@ use crate::recording::{
     self, InputChoice, LostPart, Recorder, RecorderState, RecorderStatus, Take, TakeEnd, free_name,
 };
 use crate::units::db_from_gain;
+use crate::work::Directories;
+use crate::work::export::{self, ExportInput, ExportJob, ExportSettings, Tagging};
+use crate::work::library::only_copies;
 use arguments::Record;
 
 /// How often to check for Ctrl+C.

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::arguments::Stems;
-use crate::app::{Directories, model_folders};
 use crate::cli::Outcome;
 use crate::cli::output::Output;
 use crate::error::{Error, Failure, Result};
 use crate::models::{ModelKind, find};
 use crate::stems::demucs::{Demucs, Options};
 use crate::stems::{QuickSplit, Separation, StemKind};
+use crate::work::Directories;
+use crate::work::settings::models;
 
 /// The split that needs no weights.
 pub const QUICK: &str = "quick";
@@ -39,7 +40,7 @@ pub fn chosen(words: &Stems, named: Vec<StemKind>) -> Result<(Separation, Vec<St
 
 /// Lists the quick split and the models in files and folders.
 pub fn list(paths: &[PathBuf], output: &Output) -> Result<Outcome> {
-    let folders = if paths.is_empty() { model_folders(&Directories::of_this_user()?)? } else { paths.to_vec() };
+    let folders = if paths.is_empty() { models::folders(&Directories::of_this_user()?)? } else { paths.to_vec() };
     let splits = QuickSplit::ALL.map(|split| split.stems().map(StemKind::name));
     let quick = serde_json::json!({ "name": QUICK, "rough": true, "needs_weights": false, "stems": splits });
     let mut rows = vec![quick];

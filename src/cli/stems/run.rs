@@ -8,12 +8,6 @@ use super::arguments::Stems;
 use super::devices::lanes;
 use super::targets::Planned;
 use super::{FileResult, Report, StemBefore, say};
-use crate::app::api::ExportSettings;
-use crate::app::batch::journal::Journal;
-use crate::app::batch::run::{PARTS, parts_done, recipe};
-use crate::app::batch::targets::{extension, own_bits};
-use crate::app::export::ExportInput;
-use crate::app::stem_files::{StemsJob, StemsOutcome, tagging_of, write_stems};
 use crate::audio::TagChanges;
 use crate::audio::encode::FileFormat;
 use crate::chain::{Chain, Placement};
@@ -27,6 +21,11 @@ use crate::files::{Protected, Stamp};
 use crate::lock::lock;
 use crate::progress::Progress;
 use crate::stems::{ResidualUse, Separation, StemKind};
+use crate::work::batch::journal::Journal;
+use crate::work::batch::run::{PARTS, parts_done, recipe};
+use crate::work::batch::targets::{extension, own_bits};
+use crate::work::export::{ExportInput, ExportSettings};
+use crate::work::stem_files::{StemsJob, StemsOutcome, tagging_of, write_stems};
 
 /// The inputs and settings that the files share.
 pub struct Job<'a> {

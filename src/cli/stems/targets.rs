@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::Stems;
-use crate::app::batch::inputs::{FoundInput, Input};
-use crate::app::batch::naming::{Template, TemplateValues};
-use crate::app::batch::targets::{extension, number, refuse};
-use crate::app::export::ExportInput;
 use crate::cli::arguments::Collisions;
 use crate::error::{Error, Result};
 use crate::stems::StemKind;
+use crate::work::batch::inputs::{FoundInput, Input};
+use crate::work::batch::naming::{Template, TemplateValues};
+use crate::work::batch::targets::{extension, number, refuse};
+use crate::work::export::ExportInput;
 
 /// The names of the files, if no template is given.
 const NAMES: &str = "{folder}/{name} - {stem}.{ext}";

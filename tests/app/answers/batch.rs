@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use undertone::app::App;
 use undertone::audio::{Tags, tags};
+use undertone::window::App;
 
 use super::scenes::{call, song, write};
 use super::session::Desk;

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use undertone::app::App;
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFormat, Picture, Tags, tags};
 use undertone::units::SampleRate;
+use undertone::window::App;
 
 use super::scenes::call;
 use super::session::Desk;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::{App, Directories};
 use undertone::audio::encode::{EncodeSettings, Encoder};
 use undertone::audio::{AudioBuffer, AudioFormat};
 use undertone::units::SampleRate;
+use undertone::window::App;
+use undertone::work::Directories;
 
 use super::session::Desk;
 use super::{batch, library};

@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use undertone::app::api::Event;
-use undertone::app::{App, FileChoice, Host};
 use undertone::error::Result;
 use undertone::playback::Side;
+use undertone::window::{App, Event, FileChoice, Host};
 
 use super::library;
 use super::normal::{self, Normal};

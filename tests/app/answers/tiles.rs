@@ -1,7 +1,7 @@
 //! Tiles of the recording that the interface's tests use. They are too large to be recorded, so they are checked here.
 
 use serde_json::{Value, json};
-use undertone::app::App;
+use undertone::window::App;
 
 use super::scenes::{self, Stage};
 

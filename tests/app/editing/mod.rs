@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::DocumentId;
 use undertone::audio::{AudioBuffer, AudioFile, AudioReader};
 use undertone::playback::Side;
+use undertone::window::DocumentId;
 
 pub use self::lists::{LENGTHS, Random, heard, value};
 use super::bench::{Bench, again, start};

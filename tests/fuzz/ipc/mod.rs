@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use undertone::app::api::{DocumentId, Event};
-use undertone::app::{App, Directories, FileChoice, Host};
+use undertone::window::{App, DocumentId, Event, FileChoice, Host};
+use undertone::work::Directories;
 use undertone::{Error, Result};
 
 use self::arguments::arguments;

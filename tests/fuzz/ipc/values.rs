@@ -1,10 +1,10 @@
 //! Values of every kind that commands take: valid, invalid and extreme ones.
 
 use serde_json::{Value, json};
-use undertone::app::effect_views;
 
 use super::super::harness::Random;
 use super::LONG_TEXT;
+use undertone::work::effects::views;
 
 /// Returns a number of any size.
 pub(super) fn number(random: &mut Random) -> Value {
@@ -274,7 +274,7 @@ pub(super) fn tags(random: &mut Random) -> Value {
 }
 
 pub(super) fn edit(random: &mut Random) -> Value {
-    let effects = effect_views();
+    let effects = views();
     let effect = random.pick(&effects);
     // Effects that read files belong to another target.
     let parameter = (!effect.parameters.is_empty()).then(|| random.pick(effect.parameters).name);

@@ -6,12 +6,12 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use undertone::app::api::Event;
-use undertone::app::{App, Directories, FileChoice, Host};
 use undertone::audio::encode::{Dither, EncodeSettings, Encoder, FileFormat, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFormat, Picture, Tags, tags};
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
+use undertone::window::{App, Event, FileChoice, Host};
+use undertone::work::Directories;
 
 use crate::support::songs::Song;
 

@@ -1,0 +1,46 @@
+//! Verifies the devices from the window: as a job, with the last result and its report.
+
+use std::sync::Arc;
+
+use crate::device::{DeviceId, VERIFIED_SIZES};
+use crate::error::{Error, Result};
+use crate::window::App;
+use crate::window::host::FileChoice;
+use crate::window::jobs::{JobId, JobPurpose};
+use crate::work::verify::{ReportFile, Verification, verify};
+
+impl App {
+    /// Starts to verify every device; if a verification is running, returns its job.
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(in crate::window) fn verify_devices(&self) -> Result<JobId> {
+        let workspace = Arc::clone(&self.workspace);
+        let started = self.jobs.start_alone(JobPurpose::Verify, "Verify devices".into(), move |progress| {
+            let all: Vec<DeviceId> = workspace.devices.list().into_iter().map(|entry| entry.id).collect();
+            let verification = verify(&workspace.devices, &all, &VERIFIED_SIZES, progress)?;
+            workspace.state().verification = Some(verification);
+            Ok(None)
+        });
+        Ok(started.unwrap_or_else(|running| running))
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(in crate::window) fn verification(&self) -> Result<Option<Verification>> {
+        Ok(self.workspace.state().verification.clone())
+    }
+
+    pub(in crate::window) fn save_verification(&self) -> Result<bool> {
+        let verification = self.verification()?;
+        let verification =
+            verification.ok_or_else(|| Error::NotFound { what: "verification", name: "of this start".to_owned() })?;
+        let choice = FileChoice {
+            title: "Save the verification report".into(),
+            kind: "Markdown or JSON",
+            extensions: &["md", "json"],
+            several: false,
+        };
+        let Some(chosen) = self.workspace.choose_target(&choice, "undertone-devices.md") else { return Ok(false) };
+        let protected = self.protected();
+        ReportFile::create(&chosen.path, chosen.may_replace, protected)?.write(&verification)?;
+        Ok(true)
+    }
+}

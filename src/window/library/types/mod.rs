@@ -1,0 +1,25 @@
+//! The library: folders, scan, table, track page, searches, clean-up.
+
+mod audition;
+mod clean_up;
+mod duplicates;
+mod identity;
+mod likeness;
+mod overview;
+mod page;
+mod playlists;
+mod scan;
+mod tags;
+mod tracks;
+
+pub use audition::{AuditionTrack, AuditionView};
+pub use clean_up::{BinFailure, BinOutcome};
+pub use duplicates::{DuplicateGroup, DuplicateItem, DuplicatesView};
+pub use identity::{ClipSource, IdentifiedView, IdentityView};
+pub use likeness::{LikeWhat, SimilarItem};
+pub use overview::{LibraryCounts, LibraryView, WatchView};
+pub use page::TrackPageView;
+pub use playlists::{PlaylistChoice, PlaylistRequest, PlaylistView};
+pub use scan::{InHandView, ScanPhase, ScanTime, ScanView, TrackProblem};
+pub use tags::{TagAction, TagFileView, TagRequest, TagRunView, TagWriteView};
+pub use tracks::{ExportedTracks, QueryCompletions, TrackItem, TrackListQuery, TrackPage};

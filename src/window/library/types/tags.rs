@@ -1,0 +1,99 @@
+//! Writing results of the analysis to the tags of originals.
+
+use serde::{Deserialize, Serialize};
+
+use super::tracks::TrackListQuery;
+use crate::error::Failure;
+use crate::library::tags::{Recovered, TagChange, TagField, TagValue};
+use crate::work::library::{TagCounts, TagOutcome};
+use base::declared::TS;
+
+/// The fields to write, and the tracks to write them to.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+pub struct TagRequest {
+    /// The query that selects the tracks.
+    pub query: TrackListQuery,
+    /// The IDs to which they are limited; `None` for all tracks of the query.
+    pub tracks: Option<Vec<i64>>,
+    /// The fields to write.
+    pub fields: Vec<TagField>,
+    /// Whether existing values are kept.
+    pub only_missing: bool,
+}
+
+/// An action on tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TagAction {
+    /// Finds out what would be written.
+    Preview,
+    /// Writes tags to originals.
+    Write,
+    /// Restores originals.
+    Undo,
+}
+
+/// The result of a preview, write or undo of tags, with a range of its files.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct TagRunView {
+    /// Its number, with which a preview can be written.
+    pub id: u32,
+    /// The action.
+    pub action: TagAction,
+    /// The fields.
+    pub fields: Vec<TagField>,
+    /// The number of the write that it made or undid.
+    pub write: Option<i64>,
+    /// The numbers of files.
+    pub counts: TagCounts,
+    /// The files that a killed process had left unfinished.
+    pub recovered: Recovered,
+    /// Whether it was cancelled, after the files that are counted.
+    pub cancelled: bool,
+    /// The number of files with the requested outcome.
+    pub total: usize,
+    /// The index of the first of `files` among them.
+    pub offset: usize,
+    /// A range of these files.
+    pub files: Vec<TagFileView>,
+}
+
+/// A file, and its tags.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct TagFileView {
+    /// The track; `None` for a file that is restored.
+    pub id: Option<i64>,
+    /// The file name.
+    pub name: String,
+    /// The folder of the file.
+    pub folder: String,
+    /// The outcome; in a preview, the expected one.
+    pub outcome: TagOutcome,
+    /// The changes; in a preview, the expected ones.
+    pub changes: Vec<TagChange>,
+    /// The tags of the chosen fields that stay unchanged.
+    pub kept: Vec<TagValue>,
+    /// Why the file was skipped, or its album tags were left out.
+    pub reason: Option<String>,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+}
+
+/// A past write of tags.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct TagWriteView {
+    /// Its number.
+    pub id: i64,
+    /// When it began, in milliseconds since 1970.
+    pub begun_at: i64,
+    /// The fields that were written.
+    pub fields: Vec<TagField>,
+    /// The number of its files.
+    pub files: usize,
+    /// The number of files whose originals can be restored.
+    pub undoable: usize,
+    /// The number of files that were restored.
+    pub undone: usize,
+    /// The size of what is kept for undo, in bytes.
+    pub kept_bytes: u64,
+}

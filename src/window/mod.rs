@@ -1,0 +1,200 @@
+//! Everything that a window can request from the core: a folder for each of its pages, the workspace of open documents,
+//! commands, jobs and events.
+//!
+//! [`App`] is driven by the named commands of one table and reports through [`Host::emit`]. It runs without a window.
+//! Front ends hold handles, never paths.
+
+mod arguments;
+mod batch;
+#[cfg(all(test, feature = "bindings"))]
+mod bindings;
+mod blind;
+mod codecs;
+mod commands;
+mod compare;
+mod devices;
+mod editor;
+mod event;
+mod excerpt;
+mod host;
+mod jobs;
+mod library;
+mod models;
+mod moment;
+mod order;
+mod panics;
+mod playback;
+mod recording;
+mod settings;
+mod stems;
+mod window_place;
+mod workspace;
+
+pub use compare::types::CompareSound;
+pub use editor::loudness::LoudnessQuery;
+pub use editor::monitor::MonitorQuery;
+pub use editor::spectrograms::SpectrogramTile;
+pub use event::Event;
+pub use host::{FileChoice, Host};
+pub use order::{Order, lane};
+pub use panics::caught;
+pub use playback::types::TransportView;
+pub use window_place::{Rect, WindowPlace};
+pub use workspace::types::DocumentId;
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use arguments::Arguments;
+use batch::BatchPage;
+use blind::BlindPage;
+use codecs::CodecsPage;
+use commands::command_table;
+#[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
+use commands::types::*;
+use compare::ComparePage;
+use editor::loudness::LoudnessTracks;
+use editor::measurements::Measurements;
+use editor::spectrograms::SpectrogramTiles;
+use editor::waveforms::ProcessedWaveforms;
+use jobs::Jobs;
+use library::LibraryPage;
+use playback::PlaybackPage;
+use recording::RecordingPage;
+use stems::StemsPage;
+use workspace::Workspace;
+use workspace::chain_files::ChainFiles;
+
+use crate::error::{Error, Result};
+use crate::lock::lock;
+use crate::progress::Progress;
+use crate::work::Directories;
+
+/// The core behind a window: documents, playback, jobs and settings, all stored on disk.
+pub struct App {
+    workspace: Arc<Workspace>,
+    jobs: Arc<Jobs>,
+    chain_files: Arc<ChainFiles>,
+    playback: Arc<PlaybackPage>,
+    recording: RecordingPage,
+    spectrograms: Arc<SpectrogramTiles>,
+    loudness: LoudnessTracks,
+    measurements: Measurements,
+    /// The signal that is being generated.
+    generating: Mutex<Option<Progress>>,
+    waveforms: ProcessedWaveforms,
+    library: Arc<LibraryPage>,
+    batch: Arc<BatchPage>,
+    compare: Arc<ComparePage>,
+    blind: BlindPage,
+    codecs: Arc<CodecsPage>,
+    stems: Arc<StemsPage>,
+}
+
+impl App {
+    /// Restores the last session. [`Startup::notices`] reports what could not be restored. From then on, effects in
+    /// this process read only files that the user has allowed, and run only models whose licence was confirmed
+    /// ([`crate::effects::permission`]).
+    ///
+    /// # Errors
+    /// If the folders cannot be written.
+    pub fn new(host: Arc<dyn Host>, directories: Directories) -> Result<Self> {
+        let workspace = Workspace::new(host, directories)?;
+        let jobs = Arc::new(Jobs::new(Arc::clone(&workspace.host)));
+        let settings = workspace.state().settings.clone();
+        let spectrograms = Arc::new(SpectrogramTiles::new(Arc::clone(&workspace)));
+        let playback = Arc::new(PlaybackPage::new(Arc::clone(&workspace.host), &settings));
+        let compare = Arc::new(ComparePage::new(
+            Arc::clone(&workspace),
+            Arc::clone(&jobs),
+            Arc::clone(&spectrograms),
+            Arc::clone(&playback),
+        ));
+        let chain_files = Arc::new(ChainFiles::new(Arc::clone(&workspace)));
+        let app = Self {
+            stems: Arc::new(StemsPage::new(
+                Arc::clone(&workspace),
+                Arc::clone(&jobs),
+                Arc::clone(&chain_files),
+                Arc::clone(&playback),
+            )),
+            chain_files,
+            recording: RecordingPage::new(Arc::clone(&workspace.host)),
+            loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            measurements: Measurements::default(),
+            generating: Mutex::default(),
+            waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
+            blind: BlindPage::new(Arc::clone(&workspace), Arc::clone(&compare), Arc::clone(&playback)),
+            compare,
+            playback,
+            spectrograms,
+            library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
+            batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
+            codecs: Arc::new(CodecsPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
+            jobs,
+            workspace,
+        };
+        app.workspace.restore_documents()?;
+        if let Err(error) = app.remove_unused_recordings() {
+            tracing::warn!("{error}");
+        }
+        Ok(app)
+    }
+
+    fn quit(&self) -> Result<()> {
+        self.workspace.host.quit();
+        Ok(())
+    }
+
+    /// Shuts down: stops playback and cancels jobs, which leave no partial files. The session is already on disk.
+    pub fn shut_down(&self) {
+        self.playback.shut_down();
+        // The running recording must be among the documents of the next start.
+        if let Err(error) = self.stop_recording() {
+            tracing::warn!("{error}");
+        }
+        self.recording.shut_down();
+        self.spectrograms.stop_all();
+        self.loudness.stop_all();
+        self.measurements.stop_all();
+        if let Some(running) = lock(&self.generating).take() {
+            running.cancel();
+        }
+        self.waveforms.stop_all();
+        self.compare.stop();
+        self.library.stop();
+        self.jobs.stop_all();
+        // Files that are still being opened did not cause the program to end.
+        if let Err(error) = self.workspace.session().end_attempts() {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+macro_rules! dispatch {
+    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+        impl App {
+            /// Runs a command by its name. Arguments and result are JSON, as `ui/src/bindings` declares them.
+            pub fn call(&self, name: &str, args: Value) -> Result<Value> {
+                match name {
+                    $(stringify!($name) => {
+                        #[allow(unused_mut, unused_variables, reason = "some commands have no arguments")]
+                        let mut given = Arguments::new(name, &[$(stringify!($argument)),*], args)?;
+                        $(let $argument: $kind = given.take(stringify!($argument))?;)*
+                        let result: $result = self$(.$page)?.$name($($argument),*)?;
+                        serde_json::to_value(result).map_err(|error| Error::Internal(error.to_string()))
+                    })*
+                    _ => Err(Error::NotFound { what: "command", name: name.to_owned() }),
+                }
+            }
+
+            /// Returns the names of all commands.
+            pub fn command_names() -> &'static [&'static str] {
+                &[$(stringify!($name)),*]
+            }
+        }
+    };
+}
+
+command_table!(dispatch);

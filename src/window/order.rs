@@ -1,0 +1,242 @@
+//! Schedules the commands of a window: in sequence where their order matters, otherwise concurrently.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use super::commands::command_table;
+use super::panics::caught;
+use crate::lock::lock;
+
+/// A command that is ready to run. It delivers its answer itself.
+pub type Task = Box<dyn FnOnce() + Send>;
+
+/// Commands of one lane run one after another, in the order in which they were submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Edits, selection, exports of one document.
+    Document(u64),
+    /// Which document is active.
+    Tabs,
+    /// Playback.
+    Transport,
+    /// The settings.
+    Settings,
+    /// Presets, recent files and other data of the session.
+    Session,
+    /// Commands that control running work or read only memory. They never wait for a disk.
+    Control,
+}
+
+/// Where a command of the table runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LaneChoice {
+    /// In the lane of the document that the arguments name.
+    Document,
+    /// In [`Lane::Tabs`].
+    Tabs,
+    /// In [`Lane::Transport`].
+    Transport,
+    /// In [`Lane::Settings`].
+    Settings,
+    /// In [`Lane::Session`].
+    Session,
+    /// In [`Lane::Control`].
+    Control,
+    /// In no lane: the command may take long, and no other command waits for it.
+    Long,
+}
+
+macro_rules! places {
+    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+        /// Returns the place of a command; `None` if there is no such command.
+        fn place(name: &str) -> Option<LaneChoice> {
+            match name {
+                $(stringify!($name) => Some(LaneChoice::$place),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+command_table!(places);
+
+/// Returns the lane of a command; `None` if it may take long, so that no other command waits for it, or does not exist.
+pub fn lane(name: &str, args: &Value) -> Option<Lane> {
+    Some(match place(name)? {
+        // Arguments without a document are refused in any lane.
+        LaneChoice::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Session, Lane::Document),
+        LaneChoice::Tabs => Lane::Tabs,
+        LaneChoice::Transport => Lane::Transport,
+        LaneChoice::Settings => Lane::Settings,
+        LaneChoice::Session => Lane::Session,
+        LaneChoice::Control => Lane::Control,
+        LaneChoice::Long => return None,
+    })
+}
+
+/// Runs commands on the threads that it is given. A panic ends only the command that caused it.
+pub struct Order {
+    spawn: Box<dyn Fn(Task) + Send + Sync>,
+    /// The queued tasks of each busy lane.
+    waiting: Arc<Mutex<HashMap<Lane, VecDeque<Task>>>>,
+}
+
+impl Order {
+    /// Creates a scheduler. `spawn` must start a task on another thread immediately, whatever other tasks are running.
+    pub fn new(spawn: impl Fn(Task) + Send + Sync + 'static) -> Self {
+        Self { spawn: Box::new(spawn), waiting: Arc::default() }
+    }
+
+    /// Submits a task. It runs after the earlier tasks of its lane, or immediately if there are none.
+    pub fn submit(&self, lane: Option<Lane>, task: Task) {
+        let Some(lane) = lane else {
+            return (self.spawn)(Box::new(move || run(task)));
+        };
+        {
+            let mut waiting = lock(&self.waiting);
+            if let Some(waiting) = waiting.get_mut(&lane) {
+                return waiting.push_back(task);
+            }
+            waiting.insert(lane, VecDeque::new());
+        }
+        let waiting = Arc::clone(&self.waiting);
+        (self.spawn)(Box::new(move || {
+            let mut next = Some(task);
+            while let Some(task) = next.take() {
+                run(task);
+                let mut waiting = lock(&waiting);
+                next = waiting.get_mut(&lane).and_then(VecDeque::pop_front);
+                if next.is_none() {
+                    waiting.remove(&lane);
+                }
+            }
+        }));
+    }
+}
+
+fn run(task: Task) {
+    // A command that panics has already answered with an error; a panic while answering cannot be reported to anyone.
+    let _ = caught("a command", || {
+        task();
+        Ok(())
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::thread;
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::window::App;
+
+    /// Longer than any machine takes.
+    const LONG: Duration = Duration::from_secs(20);
+
+    fn order() -> (Order, Sender<u32>, Receiver<u32>) {
+        let (told, heard) = channel();
+        (Order::new(|task| drop(thread::spawn(task))), told, heard)
+    }
+
+    #[test]
+    fn a_panic_does_not_reach_the_next_command() {
+        let (order, told, heard) = order();
+        for round in 0..50 {
+            for lane in [Some(Lane::Document(1)), None] {
+                order.submit(lane, Box::new(|| panic!("on purpose")));
+                let told = told.clone();
+                order.submit(lane, Box::new(move || told.send(round).unwrap()));
+                assert_eq!(heard.recv_timeout(LONG), Ok(round));
+            }
+        }
+    }
+
+    #[test]
+    fn a_lane_keeps_its_order_and_waits_for_no_other() {
+        let (order, told, heard) = order();
+        let (open, gate) = channel::<()>();
+        // An edit that waits for a disk, and a long task outside all lanes.
+        order.submit(Some(Lane::Document(1)), Box::new(move || gate.recv().unwrap()));
+        let (open_long, gate_long) = channel::<()>();
+        order.submit(None, Box::new(move || gate_long.recv().unwrap()));
+        for number in 0..200 {
+            let told = told.clone();
+            order.submit(Some(Lane::Document(1)), Box::new(move || told.send(1000 + number).unwrap()));
+        }
+        for number in 0..200 {
+            let lane = [Lane::Transport, Lane::Document(2)][number as usize % 2];
+            let told = told.clone();
+            order.submit(Some(lane), Box::new(move || told.send(number).unwrap()));
+        }
+        let others: Vec<u32> = (0..200).map(|_| heard.recv_timeout(LONG).unwrap()).collect();
+        for parity in 0..2 {
+            let of_lane: Vec<u32> = others.iter().copied().filter(|number| number % 2 == parity).collect();
+            assert!(of_lane.is_sorted(), "{of_lane:?}");
+            assert_eq!(of_lane.len(), 100);
+        }
+        open.send(()).unwrap();
+        let first: Vec<u32> = (0..200).map(|_| heard.recv_timeout(LONG).unwrap()).collect();
+        assert_eq!(first, (1000..1200).collect::<Vec<u32>>());
+        open_long.send(()).unwrap();
+        // Idle lanes are removed.
+        for _ in 0..1000 {
+            if lock(&order.waiting).is_empty() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("lanes are left");
+    }
+
+    #[test]
+    fn commands_go_where_their_order_matters() {
+        let of = |name: &str| lane(name, &json!({ "document": 7 }));
+        for name in ["edit", "undo", "redo", "set_selection", "set_view", "export", "close_document", "save_preset"] {
+            assert_eq!(of(name), Some(Lane::Document(7)), "{name}");
+        }
+        assert_eq!(of("play"), Some(Lane::Transport));
+        assert_eq!(of("stop"), of("play"));
+        assert_eq!(lane("settings", &json!({})), lane("set_settings", &json!({ "settings": {} })));
+        for name in ["library_numbers", "library_rows", "open_dialog", "library_tracks", "levels", "retry_document"] {
+            assert_eq!(of(name), None, "{name} may take long");
+        }
+    }
+
+    macro_rules! rows {
+        ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
+            /// Every row of the table: name, place, names of the arguments.
+            fn rows() -> Vec<(&'static str, LaneChoice, Vec<&'static str>)> {
+                vec![$((stringify!($name), LaneChoice::$place, vec![$(stringify!($argument)),*])),*]
+            }
+        };
+    }
+
+    command_table!(rows);
+
+    #[test]
+    fn every_lane_comes_from_the_table() {
+        let rows = rows();
+        assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), App::command_names());
+        for (name, place, arguments) in rows {
+            let expected = match place {
+                LaneChoice::Document => Some(Lane::Document(7)),
+                LaneChoice::Tabs => Some(Lane::Tabs),
+                LaneChoice::Transport => Some(Lane::Transport),
+                LaneChoice::Settings => Some(Lane::Settings),
+                LaneChoice::Session => Some(Lane::Session),
+                LaneChoice::Control => Some(Lane::Control),
+                LaneChoice::Long => None,
+            };
+            assert_eq!(lane(name, &json!({ "document": 7 })), expected, "{name}");
+            let of_document = arguments.contains(&"document");
+            assert!(place != LaneChoice::Document || of_document, "{name} names no document");
+            assert!(place != LaneChoice::Session || !of_document, "{name} would wait for those of other documents");
+        }
+        assert_eq!(lane("no_such_command", &json!({ "document": 7 })), None);
+    }
+}

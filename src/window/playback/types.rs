@@ -1,0 +1,72 @@
+//! Playback: transport, outputs, meters.
+
+use serde::Serialize;
+
+use crate::chain::NodeId;
+use crate::document::TrackId;
+use crate::playback::{Side, Transport};
+use crate::window::compare::types::ComparisonHeard;
+use crate::window::library::types::AuditionView;
+use crate::window::moment::Moment;
+use crate::window::stems::types::StemsHeard;
+use crate::window::workspace::types::DocumentId;
+use base::declared::TS;
+
+/// The state of playback.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct TransportView {
+    /// When this view was taken.
+    pub moment: Moment,
+    /// The document that is loaded.
+    pub document: Option<DocumentId>,
+    /// The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
+    pub audition: Option<AuditionView>,
+    /// The versions that are loaded. No document is loaded then, and frames count on their timeline.
+    pub comparison: Option<ComparisonHeard>,
+    /// The recording that is heard while it is being separated. No document is loaded then, and frames count in the
+    /// recording.
+    pub stems: Option<StemsHeard>,
+    /// The side of documents that is heard, now or when one is played next. While an audition is heard, its side
+    /// differs.
+    pub documents_side: Side,
+    /// The documents whose loudness is matched.
+    pub matched_documents: Vec<DocumentId>,
+    /// The state of the player, in the document's frames.
+    #[serde(flatten)]
+    pub player: Transport,
+}
+
+/// The levels of the sound that is heard, over about the last 50 ms.
+#[derive(Clone, Debug, Default, Serialize, TS)]
+pub struct Meters {
+    /// Sample peak of each channel in dBFS; null for silence.
+    pub peak_db: Vec<Option<f64>>,
+    /// RMS of each channel in dBFS; null for silence.
+    pub rms_db: Vec<Option<f64>>,
+    /// The number of samples beyond full scale since playback started.
+    pub clipped: u64,
+    /// The number of `NaN` or infinite samples since playback started, which are output as silence.
+    pub not_finite: u64,
+    /// The current gain reduction of the chain's nodes.
+    pub reductions: Vec<NodeReduction>,
+    /// The levels of the tracks that are heard; empty without several tracks.
+    pub tracks: Vec<TrackLevel>,
+}
+
+/// The level of a track as it enters the sum.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct TrackLevel {
+    /// The track.
+    pub track: TrackId,
+    /// Sample peak in dBFS; null for silence.
+    pub peak_db: Option<f64>,
+}
+
+/// The gain reduction of a node.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct NodeReduction {
+    /// The node.
+    pub node: NodeId,
+    /// The reduction in dB, 0 or more.
+    pub db: f64,
+}

@@ -1,0 +1,112 @@
+//! The columns of the library's table: name, unit, meaning.
+
+use serde::Serialize;
+
+use super::sort_key;
+use crate::error::Result;
+use crate::features::dimensions::unit_to_show;
+use crate::library::questions::query::{Kind, fields};
+use crate::library::{SortKey, list};
+use base::declared::TS;
+
+/// A column of the table.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct LibraryColumn {
+    /// The name in queries and for sorting; a field of [`TrackItem`] or a dimension.
+    pub name: String,
+    /// The unit of the values; empty if they have none.
+    pub unit: String,
+    /// The meaning of the values.
+    pub meaning: String,
+    /// Whether the values are numbers, usually sorted with the largest first.
+    pub numeric: bool,
+}
+
+/// Columns whose name in the window's rows differs from that in the list.
+const OWN_NAMES: [(&str, &str); 2] = [("file_name", "name"), ("path", "folder")];
+
+/// Columns that queries cannot use: name, unit, meaning, whether it is a number.
+const OTHERS: [(&str, &str, &str, bool); 5] = [
+    ("name", "", "the file's name", false),
+    ("folder", "", "the folder that the file lies in", false),
+    ("disc_no", "", "the number of the disc, from the tags", true),
+    ("bytes", "bytes", "the file's size", true),
+    ("reason", "", "why it could not be analysed", false),
+];
+
+/// The default sort order.
+const STANDARD: [&str; 5] = ["artist", "album", "disc_no", "track_no", "path"];
+
+/// Returns all columns that the table can show and sort by.
+pub fn columns() -> Vec<LibraryColumn> {
+    list::columns().map(column).collect()
+}
+
+/// Whether a column of this name exists.
+pub fn is_column(name: &str) -> bool {
+    list::columns().any(|listed| shown_as(listed) == name)
+}
+
+/// Converts the window's sort order to the list's.
+pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
+    if sort.is_empty() {
+        return Ok(STANDARD.map(SortKey::up).to_vec());
+    }
+    let key = |by: &SortKey| match list::columns().find(|listed| shown_as(listed) == by.column) {
+        Some(listed) => Ok(SortKey { column: listed.to_owned(), descending: by.descending }),
+        None => sort_key(&by.column, by.descending),
+    };
+    sort.iter().map(key).collect()
+}
+
+fn shown_as(listed: &'static str) -> &'static str {
+    OWN_NAMES.iter().find(|(own, _)| *own == listed).map_or(listed, |(_, shown)| shown)
+}
+
+fn column(listed: &'static str) -> LibraryColumn {
+    let name = shown_as(listed);
+    let described = |unit: &str, meaning: &str, numeric| LibraryColumn {
+        name: name.to_owned(),
+        unit: unit.to_owned(),
+        meaning: meaning.to_owned(),
+        numeric,
+    };
+    if let Some((_, unit, meaning, numeric)) = OTHERS.iter().find(|(own, ..)| *own == name) {
+        return described(unit, meaning, *numeric);
+    }
+    match fields().iter().find(|field| field.column == name) {
+        Some(field) => {
+            let numeric = matches!(field.kind, Kind::Number(_) | Kind::Duration | Kind::Date);
+            described(unit_to_show(field.unit), field.help, numeric)
+        }
+        None => described("", "", false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_says_what_it_is() {
+        let columns = columns();
+        assert_eq!(columns.len(), list::columns().count());
+        for column in &columns {
+            assert!(!column.meaning.is_empty(), "{}", column.name);
+        }
+        let of = |name: &str| columns.iter().find(|column| column.name == name).expect("there");
+        assert_eq!((of("rate_hz").unit.as_str(), of("rate_hz").numeric), ("Hz", true));
+        assert_eq!((of("loudness_lufs").unit.as_str(), of("band_air").unit.as_str()), ("LUFS", ""));
+        assert!(!of("title").numeric && of("added_at").numeric);
+    }
+
+    #[test]
+    fn names_of_the_table_are_the_lists() {
+        let by = |column: &str| [SortKey { column: column.into(), descending: true }];
+        assert_eq!(sort_keys(&by("name")).unwrap(), [SortKey::down("file_name")]);
+        assert_eq!(sort_keys(&by("folder")).unwrap(), [SortKey::down("path")]);
+        assert_eq!(sort_keys(&by("bpm")).unwrap(), [SortKey::down("tempo_bpm")]);
+        assert!(sort_keys(&by("mood")).is_err());
+        assert_eq!(sort_keys(&[]).unwrap().len(), STANDARD.len());
+    }
+}
