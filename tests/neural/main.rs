@@ -12,6 +12,7 @@ mod models;
 mod nearest;
 mod network;
 mod norm;
+mod oracle;
 mod pointwise;
 mod stems;
 mod support;

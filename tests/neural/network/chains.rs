@@ -3,9 +3,10 @@
 use super::graphs::{Model, Random};
 use super::legs::on_gpu;
 use super::session::{error_db, inputs, run};
+use crate::oracle;
 use neural::network::{
     Activation, Builder, Convolution, Edge, Extend, Graph, Left, Norm, Normalized, Operation, Parameters, Right, Shape,
-    State, TransposedConvolution, Value, oracle,
+    State, TransposedConvolution, Value,
 };
 
 const CHANNELS: usize = 12;

@@ -3,10 +3,11 @@
 use super::graphs::{Causal, Random};
 use super::legs::batcher;
 use super::session::error_db;
+use crate::oracle;
 use base::progress::Progress;
 use dsp::device::{DeviceRequest, Devices, RunPurpose};
 use dsp::gpu::faults::{self, Faults};
-use neural::network::{Constants, Item, Session, State, oracle};
+use neural::network::{Constants, Item, Session, State};
 
 #[test]
 fn a_stream_goes_from_device_to_device() {

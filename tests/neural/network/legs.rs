@@ -2,10 +2,11 @@
 
 use super::graphs::one;
 use super::session::{error_db, inputs, run};
+use crate::oracle;
 use crate::support::gpu::engine;
 use base::progress::Progress;
 use dsp::gpu::SubmissionBatcher;
-use neural::network::{Constants, Graph, Item, Parameters, Session, State, oracle};
+use neural::network::{Constants, Graph, Item, Parameters, Session, State};
 use std::sync::{Arc, Mutex};
 
 /// Runs a graph on a GPU.

@@ -1,12 +1,14 @@
 //! Single operations against PyTorch: `tests/reference/network.py`.
 
+use crate::oracle;
+
 use serde_json::Value as Json;
 
 use super::legs::on_gpu;
 use super::session::{error_db, run};
 use neural::network::{
     Activation, Attention, Builder, Convolution, Graph, Lstm, Norm, Normalized, Operation, Parameter, Parameters,
-    Shape, State, TransposedConvolution, oracle,
+    Shape, State, TransposedConvolution,
 };
 
 fn numbers(of: &Json) -> Vec<f64> {

@@ -1,8 +1,9 @@
 //! Sessions against the oracle.
 
 use super::graphs::{Causal, KINDS, Random, one};
+use crate::oracle;
 use base::progress::Progress;
-use neural::network::{Constants, Graph, Item, Parameters, Session, State, oracle};
+use neural::network::{Constants, Graph, Item, Parameters, Session, State};
 
 /// The RMS of the difference in dB relative to the RMS of what was expected.
 pub fn error_db(got: &[f32], expected: &[f64]) -> f64 {

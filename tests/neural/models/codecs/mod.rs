@@ -7,12 +7,14 @@ mod misfits;
 mod names;
 mod pieces;
 
+use crate::oracle;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::progress::Progress;
 use neural::models::{CodecModel, open_codec};
-use neural::network::{Constants, Graph, Item, Session, State, oracle};
+use neural::network::{Constants, Graph, Item, Session, State};
 use neural::weights::Weights;
 
 pub use crate::support::codec_models::{Reference, fixture, residual_db, sound, tones};

@@ -1,12 +1,14 @@
 //! Every layer's output.
 
+use crate::oracle;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use base::progress::Progress;
 use dsp::device::{DeviceRequest, Devices, RunPurpose};
 use neural::models::demucs::HybridDemucs;
-use neural::network::{Constants, Graph, Item, Session, State, oracle};
+use neural::network::{Constants, Graph, Item, Session, State};
 use neural::stems::demucs::spectrum::{Spectrum, normalized};
 
 use super::{HYBRID, MODELS, Reference, open, residual_db, thin};

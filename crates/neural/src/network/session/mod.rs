@@ -5,7 +5,7 @@
 //! Parameters -> Constants (in the order in which kernels read them) ---^
 //! ```
 //!
-//! A [`Session`] computes the same as [`super::oracle::run`], to the precision of f32. The bits depend neither on the
+//! A [`Session`] computes the same as the oracle of the tests, to the precision of f32. The bits depend neither on the
 //! number of threads nor on the items of a batch nor, in causal models, on how a sound is cut into pieces.
 
 mod constants;

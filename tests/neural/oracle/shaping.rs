@@ -1,7 +1,7 @@
 //! Operations that move numbers without computing any.
 
 use super::Block;
-use crate::network::{Edge, Extend, Left, Right, State};
+use neural::network::{Edge, Extend, Left, Right, State};
 
 pub(super) fn extend(extend: &Extend, x: Block<'_>, state: &mut State) -> Vec<f64> {
     let Right(right, after) = extend.right;

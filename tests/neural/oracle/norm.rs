@@ -1,7 +1,7 @@
 //! Normalisations.
 
 use super::{Block, Known};
-use crate::network::{Norm, Normalized};
+use neural::network::{Norm, Normalized};
 
 pub(super) fn normalize(norm: &Norm, x: Block<'_>, known: Known<'_>) -> Vec<f64> {
     let (shape, mut result) = (x.shape, x.values.to_vec());

@@ -7,8 +7,10 @@ mod products;
 mod recurrent;
 mod shaping;
 
-use super::{Activation, Graph, Operation, Parameter, Parameters, Shape, State, Value};
+use std::collections::HashMap;
+
 use base::error::{Error, Result};
+use neural::network::{Activation, Graph, Operation, Parameter, Parameters, Shape, State, Value};
 
 /// Evaluates a graph. `inputs` are the values of [`Graph::inputs`] in their order; the results are those of
 /// [`Graph::outputs`]. Kept values are written to `state` in f32.
@@ -17,12 +19,11 @@ pub fn run(graph: &Graph, parameters: &Parameters, inputs: &[&[f32]], state: &mu
     if expected.len() != inputs.len() {
         return Err(Error::invalid("inputs of a network", inputs.len().to_string(), expected.len().to_string()));
     }
-    let mut values: Vec<Vec<f64>> = Vec::with_capacity(graph.nodes().len());
+    let mut values: HashMap<Value, Vec<f64>> = HashMap::new();
     let mut given = inputs.iter();
     let mut taken: Vec<(String, u64)> = Vec::new();
     for node in graph.nodes() {
-        let take =
-            |n: usize| Block { shape: graph.node(node.inputs[n]).shape, values: &values[node.inputs[n].0 as usize] };
+        let take = |n: usize| Block { shape: graph.node(node.inputs[n]).shape, values: &values[&node.inputs[n]] };
         let known = Known { parameters };
         let computed = match &node.operation {
             Operation::Input => {
@@ -75,12 +76,12 @@ pub fn run(graph: &Graph, parameters: &Parameters, inputs: &[&[f32]], state: &mu
             Operation::Lookup { book } => codes::lookup(take(0), known.of(*book), node.shape.channels, &node.name)?,
         };
         debug_assert_eq!(computed.len(), node.shape.len(), "{} of {}", node.operation.name(), node.name);
-        values.push(computed);
+        values.insert(graph.value(values.len()), computed);
     }
     for (name, frames) in taken {
         state.advance(&name, frames);
     }
-    Ok(graph.outputs().iter().map(|(_, value)| values[value.0 as usize].clone()).collect())
+    Ok(graph.outputs().iter().map(|(_, value)| values[value].clone()).collect())
 }
 
 /// Notes how many frames of a sequence a piece takes; all its operations take as many.

@@ -1,7 +1,7 @@
 //! Attention and the positions that it sees.
 
 use super::Block;
-use crate::network::{Attention, Rotary};
+use neural::network::{Attention, Rotary};
 
 /// `first` is the number of frames before this piece.
 pub(super) fn rotary(rotary: &Rotary, x: Block<'_>, first: u64) -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! The long short-term memory.
 
 use super::{Block, Known, logistic};
-use crate::network::{Lstm, Shape, State};
+use neural::network::{Lstm, Shape, State};
 
 pub(super) fn lstm(lstm: &Lstm, x: Block<'_>, known: Known<'_>, state: &mut State) -> Vec<f64> {
     let (input_weights, hidden_weights) = (known.of(lstm.input_weights), known.of(lstm.hidden_weights));

@@ -1,7 +1,7 @@
 //! Convolutions.
 
 use super::{Block, Known};
-use crate::network::{Convolution, Parameter, Shape, TransposedConvolution};
+use neural::network::{Convolution, Parameter, Shape, TransposedConvolution};
 
 pub(super) fn convolution(convolution: &Convolution, x: Block<'_>, shape: Shape, known: Known<'_>) -> Vec<f64> {
     let weights = known.of(convolution.weights);
