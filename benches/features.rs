@@ -19,7 +19,7 @@ use undertone::features::spectral::ShapePlan;
 use undertone::features::true_peak::TruePeakPlan;
 use undertone::features::yin::{YinPlan, YinSpec};
 use undertone::features::{Options, analyse, analyse_on, hpss, waveform};
-use undertone::kernels::stft::{Samples, cpu};
+use undertone::kernels::signal::stft::{Samples, cpu};
 use undertone::measure::loudness;
 use undertone::progress::Progress;
 use undertone::units::SampleRate;

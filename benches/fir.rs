@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use transforms::RealFftPlanner;
 use transforms::num_complex::Complex32;
 use undertone::audio::AudioBuffer;
-use undertone::kernels::fir::{FirPlan, FirStream};
+use undertone::kernels::signal::fir::{FirPlan, FirStream};
 
 const RATE: usize = 48_000;
 const SECONDS: usize = 60;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use undertone::audio::AudioBuffer;
 use undertone::design::{Section, Warped, butterworth_lowpass, cookbook_highpass, cookbook_lowpass, cookbook_peaking};
-use undertone::kernels::iir_cascade::{Cascade, CascadeState, cpu};
+use undertone::kernels::signal::iir_cascade::{Cascade, CascadeState, cpu};
 use undertone::simd::Simd;
 
 const RATE_HZ: f64 = 48_000.0;

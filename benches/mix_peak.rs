@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use undertone::kernels::{mix, peak};
+use undertone::kernels::signal::{mix, peak};
 
 /// The best of several runs, in bytes per second. `bytes` is the number of bytes that one run reads and writes.
 fn measure(bytes: usize, mut run: impl FnMut()) -> f64 {

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use undertone::design::{FrequencyScale, Window};
-use undertone::kernels::stft::{ColumnGrid, Samples};
+use undertone::kernels::signal::stft::{ColumnGrid, Samples};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
 use undertone::view::spectrogram::{Analysis, EXACT, Method};

@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use undertone::design::{Bank, FrequencyScale, Window};
-use undertone::kernels::istft::{self, IstftPlan};
-use undertone::kernels::stft::{Columns, Rows, Samples, StftPlan, StftSpec, TileRequest, cpu};
+use undertone::kernels::signal::istft::{self, IstftPlan};
+use undertone::kernels::signal::stft::{Columns, Rows, Samples, StftPlan, StftSpec, TileRequest, cpu};
 
 const SPEC: StftSpec = StftSpec { window: Window::Hann, size: 2048, padding: 1, hop: 512 };
 

@@ -1,4 +1,4 @@
-//! Compiles `shaders/*.wgsl`: resolves their imports, validates them with naga and writes what they declare (bindings,
+//! Compiles `shaders/*/*.wgsl`: resolves their imports, validates them with naga and writes what they declare (bindings,
 //! parameters, constants, workgroup sizes) as Rust for `src/gpu/shaders.rs`. An invalid shader fails the build with its
 //! file and line, and so does a folder without shaders.
 

@@ -2,7 +2,7 @@
 // A workgroup holds POINTS points, eight per thread: POINTS / fft_points() transforms of fft_points() points each, side
 // by side in slots. Values stay in registers. Threads exchange them through workgroup memory, first the real parts,
 // then the imaginary parts, which halves the memory. The importing shader declares `tables: array<vec2<f32>>`, which
-// begins with the roots of the stages, then exp(-2 pi i n / 2 params.points) for n < params.points (kernels/roots.rs),
+// begins with the roots of the stages, then exp(-2 pi i n / 2 params.points) for n < params.points (kernels/signal/roots.rs),
 // and defines
 //   fn fft_points() -> u32        points per transform, a power of two from 32 to POINTS, the same for all transforms
 

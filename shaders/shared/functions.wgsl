@@ -1,4 +1,4 @@
-// Functions of single numbers for networks, as kernels/pointwise/functions.rs computes them. The language's own sin,
+// Functions of single numbers for networks, as kernels/network/pointwise/functions.rs computes them. The language's own sin,
 // exp and tanh are not exact enough on every device.
 
 const NO_ACTIVATION: u32 = 0u;

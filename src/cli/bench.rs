@@ -10,9 +10,9 @@ use super::arguments::Bench;
 use super::options::devices_and_request;
 use super::output::Output;
 use crate::device::bench::{BenchOptions, BenchReport, BenchRow, bench};
+use crate::device::trials::TABLE;
 use crate::device::{DeviceId, DeviceRequest, RunPurpose, Workload};
 use crate::error::{Error, Failure, Result};
-use crate::kernels::TABLE;
 
 #[derive(Serialize)]
 struct Row {
@@ -52,8 +52,10 @@ pub fn run(words: &Bench, device: Option<&DeviceRequest>, output: &Output) -> Re
         kernel: words.kernel.clone(),
         limit: Duration::from_secs(words.limit.into()),
     };
-    if let Some(part) = words.kernel.as_deref().filter(|part| !TABLE.iter().any(|kernel| kernel.name.contains(part))) {
-        let names: Vec<&str> = TABLE.iter().map(|kernel| kernel.name).collect();
+    if let Some(part) =
+        words.kernel.as_deref().filter(|part| !TABLE.iter().any(|(kernel, _)| kernel.name.contains(part)))
+    {
+        let names: Vec<&str> = TABLE.iter().map(|(kernel, _)| kernel.name).collect();
         return Err(Error::invalid("kernel", part, format!("part of one of {}", names.join(", "))));
     }
     let (devices, _) = devices_and_request(device.cloned())?;

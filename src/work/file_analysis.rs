@@ -18,7 +18,7 @@ use crate::features::{self, Analysis, AnalysisWithDevice, Options, analyse_on};
 use crate::fingerprint::chromaprint::Fingerprinter;
 use crate::fingerprint::landmark::{Landmarks, Sketch};
 use crate::fingerprint::{Fingerprints, Listener, SourceFormat};
-use crate::kernels::peak::peak;
+use crate::kernels::signal::peak::peak;
 use crate::library::questions::encodings::{Bandwidth, bandwidth};
 use crate::library::{Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 use crate::measure::running_spectrum::RunningSpectrum;

@@ -10,9 +10,11 @@ use base::Error;
 use base::progress::Progress;
 use base::units::SampleRate;
 use dsp::device::RunPurpose;
+use dsp::gpu::Recording;
 use dsp::gpu::faults::{self, Faults};
-use dsp::kernels::stft::gpu::GpuStft;
-use dsp::kernels::stft::{Samples, cpu};
+use dsp::kernels::signal::FrameSpan;
+use dsp::kernels::signal::stft::gpu::GpuStft;
+use dsp::kernels::signal::stft::{Samples, Spectra, cpu};
 use lone_gpu::{Gpu, gpu};
 
 impl Gpu {
@@ -160,8 +162,18 @@ fn power_spectra_are_the_twins() {
         let plan = layout.plan().unwrap();
         let x = &music(rate, 0.5, 1)[0];
         let windows = 0..layout.windows(x.len() as u64);
-        let (got, finished) =
-            GpuStft::new(&plan).unwrap().power(&mut engine, Samples::whole(x), windows.clone(), None).unwrap();
+        let (transform, mut recording) = (GpuStft::new(&plan).unwrap(), Recording::new());
+        let reach = plan.start_frame(0)..plan.start_frame(windows.end - 1) + plan.spec().size as i64;
+        let signal = FrameSpan::upload(&mut recording, Samples::whole(x), reach);
+        let power = transform.record_power(&mut recording, signal, windows.clone());
+        let ticket = recording.readback(power.view);
+        let mut got = Spectra { bins: plan.bins(), values: Vec::new() };
+        let mut keep = |of, bytes: &[u8]| {
+            if of == ticket {
+                got.values = bytemuck::pod_collect_to_vec(bytes);
+            }
+        };
+        let finished = engine.execute(&recording, None, &mut keep).unwrap();
         assert!(finished.dispatches > 0, "the GPU did not run");
         let twin = cpu::power(&plan, Samples::whole(x), windows).unwrap();
         for window in 0..twin.windows() {

@@ -10,7 +10,7 @@ use analysis::features::tempo::Reasoned;
 use analysis::features::tuning::Tuning;
 use base::progress::Progress;
 use dsp::design::Window;
-use dsp::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
+use dsp::kernels::signal::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
 use features::{chords, noise, numbers, reference, worst};
 
 fn plan(hop: usize, tuning: f64, basis: Basis, rate: f64) -> ConstantQ {

@@ -6,7 +6,7 @@ use analysis::features::hpss::{self, Energies, MARGIN};
 use base::error::Error;
 use base::progress::Progress;
 use dsp::design::Window;
-use dsp::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
+use dsp::kernels::signal::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
 use features::{numbers, plane, reference, worst};
 
 fn energies(power: &Spectra<f32>, wanted: std::ops::Range<usize>) -> Vec<Energies> {

@@ -10,7 +10,7 @@ use analysis::features::tempo::{Reasoned, Tempo, librosa_lag, tempo};
 use analysis::features::tempogram::{Tempogram, window_length};
 use base::progress::Progress;
 use dsp::design::Window;
-use dsp::kernels::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
+use dsp::kernels::signal::stft::{Samples, Spectra, StftPlan, StftSpec, cpu};
 use features::{drums, noise, numbers, reference, worst};
 
 fn power_of(x: &[f32], size: usize, hop: usize) -> Spectra<f32> {

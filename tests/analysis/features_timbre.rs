@@ -12,7 +12,7 @@ use analysis::features::yin::{YinPlan, YinSpec};
 use audio::{AudioBuffer, AudioFormat, AudioReader};
 use base::progress::Progress;
 use base::units::SampleRate;
-use dsp::kernels::stft::{Samples, cpu};
+use dsp::kernels::signal::stft::{Samples, cpu};
 use serde_json::Value;
 
 fn reference() -> Value {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use undertone::design::{FrequencyScale, Window};
-use undertone::kernels::constant_q::{ConstantQPlan, ConstantQSpec};
+use undertone::kernels::signal::constant_q::{ConstantQPlan, ConstantQSpec};
 
 /// Compares a file with the core's generated text. With `UPDATE_BINDINGS`, writes the file first.
 fn is_current(path: &str, generated: &str) {

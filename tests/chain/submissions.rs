@@ -9,9 +9,9 @@ use dsp::design::{Warped, butterworth_lowpass};
 use dsp::device::{DeviceId, DeviceRequest, Devices, RunPurpose};
 use dsp::gpu::faults::{self, Faults, SlowDevice};
 use dsp::gpu::{Engine, Finished};
-use dsp::kernels::iir_cascade::gpu::GpuPlan;
-use dsp::kernels::iir_cascade::{Cascade, CascadeState};
-use dsp::kernels::resident::Chunk;
+use dsp::kernels::signal::iir_cascade::gpu::GpuPlan;
+use dsp::kernels::signal::iir_cascade::{Cascade, CascadeState};
+use dsp::kernels::signal::resident::Chunk;
 use effects::chain::{Chain, MeasuredMap, Placement, Renderer};
 
 /// Runs `passes` gains over an input of these frames, each on the output of the one before: alternately 2 and 0.5.

@@ -3,9 +3,9 @@
 use crate::support;
 
 use base::Error;
+use dsp::device::trials::band_sums::sums_on_gpu;
 use dsp::gpu::Engine;
-use dsp::kernels::band_sums::BandSums;
-use dsp::kernels::find;
+use dsp::kernels::signal::band_sums::{BandSums, KERNEL};
 use support::gpu::{bits, engine, noise};
 
 /// Runs of weights from 0 to 1: empty, single values, the whole row, triangles. None is wider than those of filter
@@ -30,14 +30,14 @@ fn plan(values: usize) -> BandSums {
 }
 
 fn on_gpu(engine: &mut Engine, plan: &BandSums, plane: &[f32]) -> Vec<f32> {
-    let (sums, finished) = plan.sums_on_gpu(engine, plane, None).unwrap();
+    let (sums, finished) = sums_on_gpu(engine, plan, plane).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     sums
 }
 
 /// Every sum is within tolerance of `expected`, relative to its terms.
 fn check(got: &[f32], expected: &[f64], magnitudes: &[f64]) -> Result<(), String> {
-    let most = 10f64.powf(find("band_sums").unwrap().tolerance_db / 20.0);
+    let most = 10f64.powf(KERNEL.tolerance_db / 20.0);
     for (index, ((&got, &expected), &magnitude)) in got.iter().zip(expected).zip(magnitudes).enumerate() {
         let off = (f64::from(got) - expected).abs();
         if !(off <= most * magnitude) {
@@ -93,9 +93,9 @@ fn rows_do_not_depend_on_those_beside_them_and_a_spoiled_value_is_seen() {
 fn nothing_gives_nothing_and_odd_rows_are_refused() {
     let Some(mut engine) = engine() else { return };
     let plan = plan(33);
-    assert!(plan.sums_on_gpu(&mut engine, &[], None).unwrap().0.is_empty());
+    assert!(sums_on_gpu(&mut engine, &plan, &[]).unwrap().0.is_empty());
     assert!(plan.sums(&[]).unwrap().is_empty());
-    assert!(matches!(plan.sums_on_gpu(&mut engine, &[1.0; 34], None), Err(Error::Invalid { .. })));
+    assert!(matches!(sums_on_gpu(&mut engine, &plan, &[1.0; 34]), Err(Error::Invalid { .. })));
     assert!(matches!(plan.sums(&[1.0; 34]), Err(Error::Invalid { .. })));
     let silent = on_gpu(&mut engine, &plan, &[0.0; 66]);
     assert_eq!(bits(&silent), vec![0; 2 * plan.count()]);

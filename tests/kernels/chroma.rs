@@ -6,11 +6,11 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 use base::progress::Progress;
+use dsp::device::trials::chroma::{classes_on_gpu, exact};
 use dsp::gpu::Engine;
-use dsp::kernels::chroma::gpu::GpuChroma;
-use dsp::kernels::chroma::{Basis, CLASSES, ConstantQ, ConstantQSpec, chroma, exact};
-use dsp::kernels::find;
-use dsp::kernels::stft::Samples;
+use dsp::kernels::signal::chroma::gpu::GpuChroma;
+use dsp::kernels::signal::chroma::{Basis, CLASSES, ConstantQ, ConstantQSpec, KERNEL, chroma};
+use dsp::kernels::signal::stft::Samples;
 use support::gpu::{bits, engine, noise};
 
 /// A chord whose notes come in one after the other, over some hiss.
@@ -32,7 +32,7 @@ fn plan(rate: f64, hop: usize, tuning: f64, basis: Basis) -> ConstantQ {
 
 fn on_gpu(engine: &mut Engine, plan: &ConstantQ, x: &[f32], windows: Range<u64>) -> Vec<[f32; CLASSES]> {
     let gpu = GpuChroma::new(plan).unwrap();
-    let (classes, finished) = gpu.classes(engine, Samples::whole(x), windows, None).unwrap();
+    let (classes, finished) = classes_on_gpu(engine, &gpu, Samples::whole(x), windows).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     classes
 }
@@ -47,7 +47,7 @@ fn check(got: &[f32; CLASSES], expected: &[f64; CLASSES], most: f64) -> Result<(
 #[test]
 fn classes_are_within_tolerance_of_the_twin_and_near_their_definition() {
     let Some(mut engine) = engine() else { return };
-    let most = 10f64.powf(find("chroma").unwrap().tolerance_db / 20.0);
+    let most = 10f64.powf(KERNEL.tolerance_db / 20.0);
     for (rate, hop, tuning) in
         [(44_100.0, 512, 0.0), (48_000.0, 512, 0.31), (8000.0, 128, -0.5), (96_000.0, 1024, 0.0), (500.0, 16, 0.2)]
     {
@@ -95,5 +95,5 @@ fn silence_and_nothing() {
     assert_eq!(on_gpu(&mut engine, &plan, &[0.0; 5000], 0..3), [[0.0; CLASSES]; 3]);
     assert_eq!(on_gpu(&mut engine, &plan, &[], 0..2), [[0.0; CLASSES]; 2]);
     let gpu = GpuChroma::new(&plan).unwrap();
-    assert!(gpu.classes(&mut engine, Samples::whole(&[]), 5..5, None).unwrap().0.is_empty());
+    assert!(classes_on_gpu(&mut engine, &gpu, Samples::whole(&[]), 5..5).unwrap().0.is_empty());
 }

@@ -13,9 +13,9 @@ use dsp::device::{
 };
 use dsp::gpu::Engine;
 use dsp::gpu::faults::{self, Faults};
-use dsp::kernels::iir_cascade::gpu::GpuPlan;
-use dsp::kernels::iir_cascade::{Cascade, CascadeState, cpu};
-use dsp::kernels::resident::Chunk;
+use dsp::kernels::signal::iir_cascade::gpu::GpuPlan;
+use dsp::kernels::signal::iir_cascade::{Cascade, CascadeState, cpu};
+use dsp::kernels::signal::resident::Chunk;
 use support::alone::alone;
 use support::gpu::{engine, noise_buffer};
 

@@ -3,9 +3,9 @@
 use crate::support;
 
 use base::Error;
+use dsp::device::trials::extremes::{self, means_on_gpu};
 use dsp::gpu::Engine;
-use dsp::kernels::extremes::{self, Extremes, Means, Run};
-use dsp::kernels::find;
+use dsp::kernels::signal::extremes::{Extremes, KERNEL, Means, Run};
 use support::gpu::{bits, engine, noise};
 
 /// Runs of all widths, with one, some, half, or all of the values counted.
@@ -30,7 +30,7 @@ fn powers(seed: u32, count: usize) -> Vec<f32> {
 }
 
 fn on_gpu(engine: &mut Engine, plan: &Extremes, plane: &[f32]) -> Vec<Means> {
-    let (means, finished) = plan.means_on_gpu(engine, plane, None).unwrap();
+    let (means, finished) = means_on_gpu(engine, plan, plane).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     means
 }
@@ -40,7 +40,7 @@ fn exact(plan: &Extremes, row: &[f32]) -> Vec<[f64; 2]> {
 }
 
 fn check(got: &[Means], expected: &[[f64; 2]]) -> Result<(), String> {
-    let most = 10f64.powf(find("extremes").unwrap().tolerance_db / 20.0);
+    let most = 10f64.powf(KERNEL.tolerance_db / 20.0);
     assert_eq!(got.len(), expected.len());
     for (index, (got, expected)) in got.iter().zip(expected).enumerate() {
         for (got, expected) in [got.low, got.high].into_iter().zip(expected) {
@@ -88,8 +88,8 @@ fn rows_stand_by_themselves_and_a_spoiled_value_is_seen() {
 fn nothing_gives_nothing_and_what_is_no_run_is_refused() {
     let Some(mut engine) = engine() else { return };
     let plan = plan(33);
-    assert!(plan.means_on_gpu(&mut engine, &[], None).unwrap().0.is_empty());
-    assert!(matches!(plan.means_on_gpu(&mut engine, &[1.0; 34], None), Err(Error::Invalid { .. })));
+    assert!(means_on_gpu(&mut engine, &plan, &[]).unwrap().0.is_empty());
+    assert!(matches!(means_on_gpu(&mut engine, &plan, &[1.0; 34]), Err(Error::Invalid { .. })));
     assert!(matches!(plan.means(&[1.0; 34]), Err(Error::Invalid { .. })));
     for run in [
         Run { from: 3, to: 3, count: 1 },

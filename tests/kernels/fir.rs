@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use base::sound::AudioBuffer;
 use dsp::gpu::Engine;
-use dsp::kernels::find;
-use dsp::kernels::fir::gpu::GpuFir;
-use dsp::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
-use dsp::kernels::resident::Chunk;
+use dsp::kernels::signal::fir::gpu::GpuFir;
+use dsp::kernels::signal::fir::{FirPlan, FirStream, KERNEL, Route, Strategy, TOLERANCE_DB};
+use dsp::kernels::signal::resident::Chunk;
 
 /// The sum itself; a workgroup's transform, also with two stretches that do not fill the unit; transforms through memory
 /// of one part and of several.
@@ -104,7 +103,7 @@ fn frames_for(length: usize) -> usize {
 #[test]
 fn every_length_gives_the_sum_and_what_the_cpu_gives() {
     let Some(mut engine) = gpu::engine() else { return };
-    assert_eq!(find("fir").unwrap().tolerance_db, TOLERANCE_DB);
+    assert_eq!(KERNEL.tolerance_db, TOLERANCE_DB);
     for length in LENGTHS {
         let taps = decaying(1, length);
         let plan = Arc::new(FirPlan::of_taps(&taps, 2).unwrap());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base::sound::AudioBuffer;
-use dsp::kernels::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
+use dsp::kernels::signal::fir::{FirPlan, FirStream, Route, Strategy, TOLERANCE_DB};
 
 fn noise(seed: u64, count: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;

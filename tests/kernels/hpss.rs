@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use base::Error;
 use base::progress::Progress;
+use dsp::device::trials::hpss::{self as trial, energies_on_gpu};
 use dsp::gpu::Engine;
-use dsp::kernels::find;
-use dsp::kernels::hpss::{self, Energies, MARGIN, gpu};
-use dsp::kernels::median::Median;
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::hpss::{self, Energies, KERNEL, MARGIN};
+use dsp::kernels::signal::median::Median;
+use dsp::kernels::signal::stft::Spectra;
 use support::gpu::engine;
 
 fn power(windows: usize, bins: usize) -> Spectra<f32> {
@@ -20,7 +20,7 @@ fn power(windows: usize, bins: usize) -> Spectra<f32> {
 }
 
 fn on_gpu(engine: &mut Engine, power: &Spectra<f32>, wanted: Range<usize>) -> Vec<Energies> {
-    let (energies, finished) = gpu::energies(engine, power, wanted, None).unwrap();
+    let (energies, finished) = energies_on_gpu(engine, power, wanted).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     energies
 }
@@ -31,13 +31,13 @@ fn on_cpu(power: &Spectra<f32>, wanted: Range<usize>) -> Vec<Energies> {
 
 fn exact(power: &Spectra<f32>, wanted: Range<usize>) -> Vec<[f64; 3]> {
     let mut medians = Median::new(power.bins);
-    wanted.map(|window| hpss::exact(&mut medians, power, window)).collect()
+    wanted.map(|window| trial::exact(&mut medians, power, window)).collect()
 }
 
 /// Every energy is within tolerance of `expected`, re the window's total.
 fn check(got: &[Energies], expected: &[[f64; 3]]) -> Result<(), String> {
     assert_eq!(got.len(), expected.len());
-    let most = 10f64.powf(find("hpss").unwrap().tolerance_db / 20.0);
+    let most = 10f64.powf(KERNEL.tolerance_db / 20.0);
     for (window, (got, expected)) in got.iter().zip(expected).enumerate() {
         for (value, &wanted) in [got.total, got.harmonic, got.percussive].into_iter().zip(expected) {
             let off = (f64::from(value) - wanted).abs();
@@ -132,7 +132,7 @@ fn silence_is_neither_and_a_broken_window_breaks_no_other() {
             assert_eq!(finite, [index != 20; 3], "window {index}: {found:?}");
         }
     }
-    assert!(gpu::energies(&mut engine, &Spectra { bins: 33, values: Vec::new() }, 0..0, None).unwrap().0.is_empty());
-    let refused = gpu::energies(&mut engine, &power(40, 33), 30..41, None);
+    assert!(energies_on_gpu(&mut engine, &Spectra { bins: 33, values: Vec::new() }, 0..0).unwrap().0.is_empty());
+    let refused = energies_on_gpu(&mut engine, &power(40, 33), 30..41);
     assert!(matches!(refused, Err(Error::Invalid { .. })));
 }

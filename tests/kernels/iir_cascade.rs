@@ -7,9 +7,9 @@ use base::progress::Progress;
 use base::sound::AudioBuffer;
 use dsp::design::{Warped, butterworth_highpass, butterworth_lowpass};
 use dsp::gpu::{Engine, Signal};
-use dsp::kernels::iir_cascade::gpu::GpuPlan;
-use dsp::kernels::iir_cascade::{Cascade, CascadeState, cpu, predicted_f32_error, predicted_f32_error_db};
-use dsp::kernels::resident::Chunk;
+use dsp::kernels::signal::iir_cascade::gpu::GpuPlan;
+use dsp::kernels::signal::iir_cascade::{Cascade, CascadeState, cpu, predicted_f32_error, predicted_f32_error_db};
+use dsp::kernels::signal::resident::Chunk;
 use support::cascade::{Filter, noise, oracle, orders, promised, refused, residual_db, signals};
 use support::gpu::{bits, engine, noise_buffer};
 

@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use dsp::kernels::iir_cascade::{Cascade, PredictedError, predicted_f32_error, predicted_f32_error_db};
+use dsp::kernels::signal::iir_cascade::{Cascade, PredictedError, predicted_f32_error, predicted_f32_error_db};
 use support::cascade::{Filter, oracle, orders, promised, refused, residual_db, signals};
 use support::cascade_f32::emulate_f32;
 

@@ -5,7 +5,7 @@ use crate::support;
 use base::simd::Simd;
 use base::sound::AudioBuffer;
 use dsp::design::Svf;
-use dsp::kernels::iir_cascade::{Cascade, CascadeState, cpu};
+use dsp::kernels::signal::iir_cascade::{Cascade, CascadeState, cpu};
 use support::cascade::{Filter, noise, of_svf, oracle, orders, promised, refused, residual_db, signals};
 
 fn run(simd: Simd, cascade: &Cascade, state: &mut CascadeState, input: &[f32]) -> Vec<f32> {

@@ -5,10 +5,9 @@ use crate::support;
 use base::Error;
 use dsp::design::Window;
 use dsp::gpu::Engine;
-use dsp::kernels::find;
-use dsp::kernels::istft::gpu::GpuIstft;
-use dsp::kernels::istft::{IstftPlan, cpu};
-use dsp::kernels::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
+use dsp::kernels::signal::istft::gpu::GpuIstft;
+use dsp::kernels::signal::istft::{IstftPlan, KERNEL, cpu};
+use dsp::kernels::signal::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
 use proptest::prelude::*;
 use support::dft::{music, roots};
 use support::gpu::{engine, noise};
@@ -60,7 +59,7 @@ fn plans() -> Vec<IstftPlan> {
 
 #[test]
 fn the_cpu_gives_the_signal_back() {
-    let tolerance = find("istft").unwrap().tolerance_db;
+    let tolerance = KERNEL.tolerance_db;
     let others = [
         plan(Window::Hann, 1000, 1, 300),
         plan(Window::Hann, 1021, 1, 500),
@@ -103,14 +102,14 @@ proptest! {
         let x = noise(size as u32, 10 * size);
         let got = cpu::samples(&plan, &spectra(&plan, &x), x.len()).unwrap();
         let db = residual_db(&got, exact(&x));
-        prop_assert!(db <= find("istft").unwrap().tolerance_db, "{:?}: {:.1} dB", plan, db);
+        prop_assert!(db <= KERNEL.tolerance_db, "{:?}: {:.1} dB", plan, db);
     }
 }
 
 #[test]
 fn a_gpu_gives_the_signal_back_as_its_twin_does() {
     let Some(mut engine) = engine() else { return };
-    let tolerance = find("istft").unwrap().tolerance_db;
+    let tolerance = KERNEL.tolerance_db;
     let mut worst = f64::NEG_INFINITY;
     for plan in plans() {
         for frames in [1, 255, 256, 257, 5003] {
@@ -207,7 +206,7 @@ fn what_cannot_be_inverted_is_refused_with_a_reason() {
 
 #[test]
 fn a_spoiled_result_is_refused() {
-    let tolerance = find("istft").unwrap().tolerance_db;
+    let tolerance = KERNEL.tolerance_db;
     let plan = plan(Window::Hann, 256, 1, 64);
     let x = noise(6, 4000);
     let good = cpu::samples(&plan, &spectra(&plan, &x), x.len()).unwrap();

@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use base::Error;
 use base::progress::Progress;
+use dsp::device::trials::median::medians_on_gpu;
 use dsp::gpu::Engine;
-use dsp::kernels::find;
-use dsp::kernels::median::gpu::{Axis, medians};
-use dsp::kernels::median::{Median, REACH};
+use dsp::kernels::signal::median::gpu::Axis;
+use dsp::kernels::signal::median::{KERNEL, Median, REACH};
 use support::gpu::{bits, engine};
 
 const AXES: [Axis; 2] = [Axis::Columns, Axis::Rows];
@@ -33,7 +33,7 @@ fn plane(rows: usize, columns: usize) -> Vec<f32> {
 }
 
 fn on_gpu(engine: &mut Engine, plane: &[f32], columns: usize, rows: Range<usize>, axis: Axis) -> Vec<f32> {
-    let (medians, finished) = medians(engine, plane, columns, rows, axis, None).unwrap();
+    let (medians, finished) = medians_on_gpu(engine, plane, columns, rows, axis, None).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     medians
 }
@@ -72,7 +72,7 @@ fn by_sorting(plane: &[f32], columns: usize, rows: Range<usize>, axis: Axis) -> 
 #[test]
 fn medians_are_those_of_sorting_and_of_the_twin_bit_for_bit() {
     let Some(mut engine) = engine() else { return };
-    assert_eq!(find("median").unwrap().tolerance_db, f64::NEG_INFINITY, "bits are compared");
+    assert_eq!(KERNEL.tolerance_db, f64::NEG_INFINITY, "bits are compared");
     // Around the sizes of a step, a span, a workgroup and a single reflection.
     let sizes = [(1, 1), (1, 40), (40, 1), (2, 3), (7, 65), (8, 256), (9, 257), (31, 33), (130, 64), (3, 1025)];
     for (rows, columns) in
@@ -128,7 +128,7 @@ fn pieces_with_their_margins_are_joined_without_a_seam() {
 fn nothing_gives_nothing_and_what_is_not_there_is_refused() {
     let Some(mut engine) = engine() else { return };
     for axis in AXES {
-        let mut of = |plane: &[f32], columns, rows| medians(&mut engine, plane, columns, rows, axis, None);
+        let mut of = |plane: &[f32], columns, rows| medians_on_gpu(&mut engine, plane, columns, rows, axis, None);
         assert!(of(&[], 5, 0..0).unwrap().0.is_empty());
         assert!(of(&[1.0; 10], 5, 1..1).unwrap().0.is_empty());
         assert!(matches!(of(&[1.0; 10], 5, 0..3), Err(Error::Invalid { .. })));
@@ -136,6 +136,6 @@ fn nothing_gives_nothing_and_what_is_not_there_is_refused() {
     }
     let progress = Progress::new();
     progress.cancel();
-    let stopped = medians(&mut engine, &[1.0; 100], 10, 0..10, Axis::Rows, Some(&progress));
+    let stopped = medians_on_gpu(&mut engine, &[1.0; 100], 10, 0..10, Axis::Rows, Some(&progress));
     assert!(matches!(stopped, Err(Error::Cancelled)));
 }

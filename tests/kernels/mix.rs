@@ -4,8 +4,8 @@ use crate::support;
 
 use base::sound::AudioBuffer;
 use dsp::gpu::Engine;
-use dsp::kernels::resident::Chunk;
-use dsp::kernels::{find, mix};
+use dsp::kernels::signal::mix;
+use dsp::kernels::signal::resident::Chunk;
 use support::gpu::{bits, engine, noise, noise_buffer};
 
 fn gpu_mix(engine: &mut Engine, a: &AudioBuffer, gains_a: &[f32], b: &AudioBuffer, gains_b: &[f32]) -> AudioBuffer {
@@ -45,7 +45,7 @@ fn residual_db(a: &[f32], gain_a: f32, b: &[f32], gain_b: f32, got: &[f32]) -> f
 #[test]
 fn sums_are_within_tolerance_of_f64_and_of_the_twin() {
     let Some(mut engine) = engine() else { return };
-    let tolerance = find("mix").unwrap().tolerance_db;
+    let tolerance = mix::KERNEL.tolerance_db;
     for channels in [1, 2, 8] {
         for frames in [0, 1, 3, 4, 5, 1023, 1024, 1025, 4097, 100_003] {
             let (a, b) = (noise_buffer(channels, frames), noise_buffer(channels + 9, frames));
@@ -103,7 +103,7 @@ fn nan_silence_and_denormals() {
 #[test]
 fn a_spoiled_result_is_refused() {
     let Some(mut engine) = engine() else { return };
-    let tolerance = find("mix").unwrap().tolerance_db;
+    let tolerance = mix::KERNEL.tolerance_db;
     let (a, b) = (noise_buffer(1, 5000), AudioBuffer::from_channels(vec![noise(77, 5000)]));
     let good = gpu_mix(&mut engine, &a, &[0.7], &b, &[0.3]).channel(0).to_vec();
     let residual = |got: &[f32]| residual_db(a.channel(0), 0.7, b.channel(0), 0.3, got);

@@ -3,10 +3,11 @@
 use crate::support;
 
 use dsp::design::{FrequencyScale, Window};
-use dsp::kernels::multi_resolution::gpu::GpuMultiResolution;
-use dsp::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu, exact};
-use dsp::kernels::stft::gpu::GpuColumns;
-use dsp::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
+use dsp::device::trials::multi_resolution::exact;
+use dsp::kernels::signal::multi_resolution::gpu::GpuMultiResolution;
+use dsp::kernels::signal::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec, cpu};
+use dsp::kernels::signal::stft::gpu::GpuColumns;
+use dsp::kernels::signal::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use support::dft::{music, worst_level};
 use support::gpu::{engine, noise};
 

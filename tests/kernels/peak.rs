@@ -4,8 +4,8 @@ use crate::support;
 
 use base::sound::AudioBuffer;
 use dsp::gpu::Engine;
-use dsp::kernels::peak::peak;
-use dsp::kernels::resident::Chunk;
+use dsp::kernels::signal::peak::peak;
+use dsp::kernels::signal::resident::Chunk;
 use support::gpu::{engine, noise_buffer};
 
 fn gpu_peaks(engine: &mut Engine, audio: &AudioBuffer) -> Vec<f32> {

@@ -8,11 +8,12 @@ use std::f64::consts::TAU;
 use base::Error;
 use base::progress::Progress;
 use dsp::design::{FrequencyScale, Window};
+use dsp::device::trials::reassigned::{agreement, exact};
 use dsp::gpu::Engine;
-use dsp::kernels::reassigned::gpu::GpuReassigned;
-use dsp::kernels::reassigned::{Moved, ReassignedPlan, ReassignedSpec, agreement, cpu, exact};
-use dsp::kernels::stft::gpu::GpuColumns;
-use dsp::kernels::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
+use dsp::kernels::signal::reassigned::gpu::GpuReassigned;
+use dsp::kernels::signal::reassigned::{Moved, ReassignedPlan, ReassignedSpec, cpu};
+use dsp::kernels::signal::stft::gpu::GpuColumns;
+use dsp::kernels::signal::stft::{ColumnAnalysis as _, ColumnGrid, LevelCode, Samples, Spacing, Tile};
 use serde::Deserialize;
 use support::gpu::{engine, noise};
 

@@ -3,6 +3,8 @@
 #[path = "../../crates/dsp/build/shaders.rs"]
 mod build;
 
+use std::collections::BTreeSet;
+
 use dsp::gpu::shaders::{ALL, BindingKind, Shader};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -21,17 +23,17 @@ fn every() -> impl Iterator<Item = &'static Shader> {
 
 #[test]
 fn none_is_missing() {
-    let folder = crate::support::repository().join("shaders");
-    let mut files: Vec<String> = std::fs::read_dir(folder)
-        .unwrap()
+    let folders = ["network", "signal"].map(|wing| crate::support::repository().join("shaders").join(wing));
+    let files: BTreeSet<String> = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
         .filter_map(|entry| {
             entry.unwrap().file_name().to_str().and_then(|name| Some(name.strip_suffix(".wgsl")?.into()))
         })
         .collect();
-    files.sort();
     let known: Vec<&str> = every().map(|shader| shader.name).collect();
-    assert_eq!(known, files);
-    for kernel in dsp::kernels::TABLE {
+    assert_eq!(known, files.iter().collect::<Vec<_>>());
+    for (kernel, _) in dsp::device::trials::TABLE {
         for shader in kernel.shaders {
             assert!(known.iter().any(|name| format!("{name}.wgsl") == *shader), "{}: no {shader}", kernel.name);
         }
@@ -80,10 +82,10 @@ fn all_translate_to_hlsl() {
 
 /// The arrays of a thread that are indexed by a value that is no constant, in a shader. Where a compiler does not unroll
 /// the loop, it moves them to memory.
-fn indexed_arrays(source: &str) -> std::collections::BTreeSet<String> {
+fn indexed_arrays(source: &str) -> BTreeSet<String> {
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let functions = module.functions.iter().map(|(_, function)| function);
-    let mut found = std::collections::BTreeSet::new();
+    let mut found = BTreeSet::new();
     for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
         for (_, expression) in function.expressions.iter() {
             let naga::Expression::Access { base, .. } = expression else { continue };
@@ -294,25 +296,28 @@ fn the_build_refuses_what_is_broken_and_says_where() {
     assert!(build::compile(folder.path()).unwrap_err().contains("no shader found"));
     let head = "struct Params { first_group: u32 }\n@group(0) @binding(0) var<uniform> params: Params;\n";
     let main = "@compute @workgroup_size(64)\nfn run() { let n = params.first_group; }\n";
-    write("good.wgsl", &format!("{head}{main}"));
+    write("signal/good.wgsl", &format!("{head}{main}"));
     let generated = build::compile(folder.path()).unwrap();
     assert!(generated.contains("pub mod good") && generated.contains("first_group: Some(0)"));
-    write("bad.wgsl", &format!("{head}{main}fn broken() -> u32 {{ return 1.5; }}\n"));
+    write("signal/bad.wgsl", &format!("{head}{main}fn broken() -> u32 {{ return 1.5; }}\n"));
     let error = build::compile(folder.path()).unwrap_err();
     assert!(error.contains("bad.wgsl:5:"), "{error}");
     // A fault in an imported file is reported at its place there, not at the import.
     write("shared/part.wgsl", "// one\n// two\nfn part() { nonsense; }\n");
-    write("bad.wgsl", &format!("{head}// import: shared/part.wgsl\n{main}"));
+    write("signal/bad.wgsl", &format!("{head}// import: shared/part.wgsl\n{main}"));
     let error = build::compile(folder.path()).unwrap_err();
     assert!(error.contains("part.wgsl:3:"), "{error}");
-    write("bad.wgsl", "// import: shared/none.wgsl\n");
+    write("signal/bad.wgsl", "// import: shared/none.wgsl\n");
     assert!(build::compile(folder.path()).unwrap_err().contains("bad.wgsl:1: no such import"));
     // Generated code is inserted into the shader, and the lines after it keep their numbers.
-    write("bad.wgsl", &format!("{head}// generate: medians_of_31\n{main}"));
+    write("signal/bad.wgsl", &format!("{head}// generate: medians_of_31\n{main}"));
     assert!(build::compile(folder.path()).unwrap().contains("medians_of_31(x0: u32"));
-    write("bad.wgsl", &format!("{head}// generate: medians_of_31\nfn broken() -> u32 {{ return 1.5; }}\n{main}"));
+    write(
+        "signal/bad.wgsl",
+        &format!("{head}// generate: medians_of_31\nfn broken() -> u32 {{ return 1.5; }}\n{main}"),
+    );
     let error = build::compile(folder.path()).unwrap_err();
     assert!(error.contains("bad.wgsl:4:"), "{error}");
-    write("bad.wgsl", "// generate: nonsense\n");
+    write("signal/bad.wgsl", "// generate: nonsense\n");
     assert!(build::compile(folder.path()).unwrap_err().contains("bad.wgsl:1: nothing generates `nonsense`"));
 }

@@ -4,10 +4,10 @@ use crate::support;
 
 use base::Error;
 use dsp::design::Bins;
+use dsp::device::trials::spectral_shape::shapes_on_gpu;
 use dsp::gpu::Engine;
-use dsp::kernels::find;
-use dsp::kernels::spectral_shape::{BAND_EDGES_HZ, BANDS, ShapePlan, SpectralShape};
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::spectral_shape::{BAND_EDGES_HZ, BANDS, KERNEL, ShapePlan, SpectralShape};
+use dsp::kernels::signal::stft::Spectra;
 use support::gpu::{engine, noise};
 
 const SCALE: f64 = 3.8e-6;
@@ -32,7 +32,7 @@ fn spectra(windows: usize, bins: usize, slope: f64) -> Spectra<f32> {
 }
 
 fn on_gpu(engine: &mut Engine, plan: &ShapePlan, spectra: &Spectra<f32>, first: usize) -> Vec<Option<SpectralShape>> {
-    let (shapes, finished) = plan.shapes_on_gpu(engine, spectra, first, None).unwrap();
+    let (shapes, finished) = shapes_on_gpu(engine, plan, spectra, first).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     shapes
 }
@@ -78,7 +78,7 @@ fn exact(spectra: &Spectra<f32>, window: usize, bins: Bins) -> SpectralShape {
 /// Every number within tolerance: one bin for rolloff, relative to the whole spectrum for flux, relative to themselves
 /// for the others.
 fn check(got: &SpectralShape, wanted: &SpectralShape, bins: Bins, power: &[f32]) -> Result<(), String> {
-    let most = 10f64.powf(find("spectral_shape").unwrap().tolerance_db / 20.0);
+    let most = 10f64.powf(KERNEL.tolerance_db / 20.0);
     let all: f64 = power.iter().map(|&p| f64::from(p).sqrt()).sum();
     let total: f64 = power.iter().map(|&p| f64::from(p)).sum();
     let mut pairs = vec![
@@ -192,8 +192,8 @@ fn silence_has_no_centre_and_what_is_no_number_has_no_shape() {
             assert!((after.flux - twin.flux).abs() <= 1e-5 * twin.flux, "{after:?}, not {twin:?}");
         }
     }
-    assert!(plan.shapes_on_gpu(&mut engine, &Spectra { bins: 129, values: Vec::new() }, 0, None).unwrap().0.is_empty());
-    let refused = plan.shapes_on_gpu(&mut engine, &Spectra { bins: 33, values: vec![0.0; 33] }, 0, None);
+    assert!(shapes_on_gpu(&mut engine, &plan, &Spectra { bins: 129, values: Vec::new() }, 0).unwrap().0.is_empty());
+    let refused = shapes_on_gpu(&mut engine, &plan, &Spectra { bins: 33, values: vec![0.0; 33] }, 0);
     assert!(matches!(refused, Err(Error::Invalid { .. })));
-    assert!(matches!(plan.shapes_on_gpu(&mut engine, &silent, 4, None), Err(Error::Invalid { .. })));
+    assert!(matches!(shapes_on_gpu(&mut engine, &plan, &silent, 4), Err(Error::Invalid { .. })));
 }

@@ -5,10 +5,9 @@ use crate::support;
 use base::Error;
 use dsp::design::{Bank, FrequencyScale, Window};
 use dsp::gpu::Engine;
-use dsp::kernels::find;
-use dsp::kernels::stft::gpu::GpuStft;
-use dsp::kernels::stft::{
-    Columns, Complex32, LevelCode, Rows, Samples, Spectra, StftPlan, StftSpec, Tile, TileRequest, cpu,
+use dsp::kernels::signal::stft::gpu::GpuStft;
+use dsp::kernels::signal::stft::{
+    Columns, Complex32, KERNEL, LevelCode, Rows, Samples, Spectra, StftPlan, StftSpec, Tile, TileRequest, cpu,
 };
 use support::dft::{levels, music, radix_2, residual_db, worst_level};
 use support::gpu::{engine, noise};
@@ -37,7 +36,7 @@ fn gpu_fine(engine: &mut Engine, request: &TileRequest<'_>) -> Tile<u16> {
 #[test]
 fn every_size_is_within_tolerance_of_f64() {
     let Some(mut engine) = engine() else { return };
-    let tolerance = find("stft").unwrap().tolerance_db;
+    let tolerance = KERNEL.tolerance_db;
     let mut worst: f64 = f64::NEG_INFINITY;
     for log_size in 6..=16 {
         for padding in [1, 2, 4, 8] {
@@ -64,7 +63,7 @@ fn every_size_is_within_tolerance_of_f64() {
 #[test]
 fn tones_are_within_tolerance_of_f64() {
     let Some(mut engine) = engine() else { return };
-    let tolerance = find("stft").unwrap().tolerance_db;
+    let tolerance = KERNEL.tolerance_db;
     for size in [64, 1024, 2048, 4096, 8192, 16_384] {
         for window in [Window::Rectangular, Window::BlackmanHarris] {
             let plan = plan(window, size, 1, size);
@@ -196,7 +195,7 @@ fn nothing_is_nothing() {
 #[test]
 fn a_spoiled_result_is_refused() {
     let Some(mut engine) = engine() else { return };
-    let tolerance = find("stft").unwrap().tolerance_db;
+    let tolerance = KERNEL.tolerance_db;
     let plan = plan(Window::Hann, 2048, 1, 512);
     let x = noise(8, 4000);
     let expected = radix_2(&plan, &x, plan.start_frame(3));

@@ -3,7 +3,7 @@
 use crate::support;
 
 use dsp::design::{Bank, FrequencyScale, Window};
-use dsp::kernels::stft::{
+use dsp::kernels::signal::stft::{
     Columns, Complex32, FLOOR_DB, LevelCode, Rows, Samples, StftPlan, StftSpec, TileRequest, cpu,
 };
 use serde::Deserialize;

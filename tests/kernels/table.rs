@@ -5,8 +5,7 @@ use std::path::Path;
 
 use crate::support::gpu::engine;
 use crate::support::repository;
-use dsp::kernels::trial::{CHANNELS, Limits, Reference, Trial};
-use dsp::kernels::{TABLE, find};
+use dsp::device::trials::{CHANNELS, Limits, Reference, TABLE, Trial};
 
 /// The files of a folder with this extension, not of its subfolders.
 fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
@@ -18,29 +17,32 @@ fn names(folder: &Path, extension: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_shader_belongs_to_one_kernel_and_every_kernel_has_its_shaders() {
-    let found = names(&repository().join("shaders"), "wgsl");
+    let of = |wing: &str| names(&repository().join("shaders").join(wing), "wgsl");
+    let found: BTreeSet<String> = of("network").into_iter().chain(of("signal")).collect();
     assert!(!found.is_empty(), "no shader was found");
-    let listed: Vec<&str> = TABLE.iter().flat_map(|kernel| kernel.shaders).copied().collect();
+    let listed: Vec<&str> = TABLE.iter().flat_map(|(kernel, _)| kernel.shaders).copied().collect();
     let unique: BTreeSet<String> = listed.iter().map(|&name| name.to_owned()).collect();
     assert_eq!(unique.len(), listed.len(), "a shader of two kernels");
     assert_eq!(found, unique, "shaders in the folder and in the table");
-    assert!(TABLE.iter().all(|kernel| !kernel.shaders.is_empty()));
+    assert!(TABLE.iter().all(|(kernel, _)| !kernel.shaders.is_empty()));
 }
 
 #[test]
 fn every_kernel_has_its_folder_and_a_parity_test_with_a_negative_control() {
     assert!(!TABLE.is_empty(), "no kernel was found");
-    for kernel in TABLE {
-        let module = repository().join("crates/dsp/src/kernels").join(kernel.name);
-        for part in ["mod", "cpu", "gpu", "trial"] {
-            let found = module.join(part).with_extension("rs").is_file() || module.join(part).join("mod.rs").is_file();
-            assert!(found, "{}: no {part}", kernel.name);
-        }
+    for (kernel, _) in TABLE {
+        let source = repository().join("crates/dsp/src");
+        let is_network = source.join("kernels/network").join(kernel.name).is_dir();
         // Kernels of networks are tested as nodes of one.
-        let mut tests =
-            ["kernels", "neural"].map(|wing| repository().join("tests").join(wing).join(kernel.name)).into_iter();
-        let text = tests.find_map(|test| std::fs::read_to_string(test.with_extension("rs")).ok());
-        let text = text.unwrap_or_else(|| panic!("{}: no parity test", kernel.name));
+        let (wing, tests) = if is_network { ("network", "neural") } else { ("signal", "kernels") };
+        let module = source.join("kernels").join(wing).join(kernel.name);
+        let parts = ["mod", "cpu", "gpu"].map(|part| module.join(part));
+        for part in parts.into_iter().chain([source.join("device/trials").join(kernel.name)]) {
+            let found = part.with_extension("rs").is_file() || part.join("mod.rs").is_file();
+            assert!(found, "{}: no {}", kernel.name, part.display());
+        }
+        let test = repository().join("tests").join(tests).join(kernel.name).with_extension("rs");
+        let text = std::fs::read_to_string(test).unwrap_or_else(|_| panic!("{}: no parity test", kernel.name));
         assert!(text.contains("#[test]"), "{}: its parity test tests nothing", kernel.name);
         assert!(text.contains("spoiled"), "{}: its parity test has no negative control", kernel.name);
     }
@@ -48,13 +50,13 @@ fn every_kernel_has_its_folder_and_a_parity_test_with_a_negative_control() {
 
 #[test]
 fn every_row_says_something() {
-    for kernel in TABLE {
-        assert_eq!(find(kernel.name).map(|kernel| kernel.title), Some(kernel.title), "names are unique");
+    let unique: BTreeSet<&str> = TABLE.iter().map(|(kernel, _)| kernel.name).collect();
+    assert_eq!(unique.len(), TABLE.len(), "names are unique");
+    for (kernel, _) in TABLE {
         assert!(!kernel.title.is_empty());
         assert!(kernel.tolerance_db < 0.0, "{}: a tolerance of {} dB", kernel.name, kernel.tolerance_db);
         assert!(kernel.bytes_per_sample > 0.0);
     }
-    assert!(find("nothing").is_none());
 }
 
 /// The values of the groups that have a reference.
@@ -73,9 +75,9 @@ fn spoiled(values: &[f32], Limits { gpu_db, cpu_db, twin_db }: Limits) -> Vec<f3
 #[test]
 fn every_trial_keeps_its_limits_and_refuses_spoiled_values() {
     let mut engine = engine();
-    for kernel in TABLE {
+    for (kernel, trial) in TABLE {
         for frames in [5003, 40_001] {
-            let trial = (kernel.trial)(frames, CHANNELS).unwrap();
+            let trial = trial(frames, CHANNELS).unwrap();
             let (name, limits) = (kernel.name, trial.limits());
             assert!(trial.samples() >= frames as u64 && trial.operations() > 0.0, "{name}");
             let cpu = trial.on_cpu().unwrap();

@@ -1,16 +1,15 @@
 //! Adapters whose memory the host shares: the same bits without staging copies.
 
 use crate::support::gpu::{bits, engine, noise_buffer};
-use dsp::kernels::TABLE;
-use dsp::kernels::resident::Chunk;
-use dsp::kernels::trial::CHANNELS;
+use dsp::device::trials::{CHANNELS, TABLE};
+use dsp::kernels::signal::resident::Chunk;
 
 #[test]
 fn every_kernel_gives_the_same_bits_without_staging_copies() {
     let Some(mut engine) = engine() else { return };
     let mut without_copies = 0;
-    for kernel in TABLE {
-        let trial = (kernel.trial)(20_011, CHANNELS).unwrap();
+    for (kernel, trial) in TABLE {
+        let trial = trial(20_011, CHANNELS).unwrap();
         let mut run = |shared| {
             assert_eq!(engine.share_memory(shared), shared, "a software adapter can");
             trial.on_gpu(&mut engine).unwrap()

@@ -5,10 +5,10 @@ use crate::support;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
+use dsp::device::trials::yin::{exact, pitches_on_gpu};
 use dsp::gpu::Engine;
-use dsp::kernels::find;
-use dsp::kernels::stft::Samples;
-use dsp::kernels::yin::{Pitch, YinPlan, YinSpec, exact};
+use dsp::kernels::signal::stft::Samples;
+use dsp::kernels::signal::yin::{KERNEL, Pitch, YinPlan, YinSpec};
 use support::gpu::{engine, noise};
 
 const SPEC: YinSpec = YinSpec { low_hz: 65.0, high_hz: 2093.0, threshold: 0.15 };
@@ -32,7 +32,7 @@ fn melody(rate: f64, seconds: f64) -> Vec<f32> {
 }
 
 fn on_gpu(engine: &mut Engine, plan: &YinPlan, x: &[f32], windows: Range<u64>) -> Vec<Pitch> {
-    let (pitches, finished) = plan.pitches_on_gpu(engine, Samples::whole(x), windows, None).unwrap();
+    let (pitches, finished) = pitches_on_gpu(engine, plan, Samples::whole(x), windows).unwrap();
     assert!(finished.dispatches > 0, "the GPU did not run");
     pitches
 }
@@ -54,7 +54,7 @@ fn check(got: Pitch, expected: Option<(f64, f64)>, [most, most_aperiodic]: [f64;
 #[test]
 fn pitches_are_within_tolerance_of_f64_and_of_the_twin() {
     let Some(mut engine) = engine() else { return };
-    let most = 10f64.powf(find("yin").unwrap().tolerance_db / 20.0);
+    let most = 10f64.powf(KERNEL.tolerance_db / 20.0);
     for (rate, hop, seconds) in
         [(44_100.0, 512, 1.2), (8000.0, 128, 3.0), (96_000.0, 1024, 0.5), (16_000.0, 1024, 1.0), (4000.0, 64, 3.0)]
     {
@@ -114,6 +114,6 @@ fn silence_noise_and_nothing_have_no_pitch() {
             assert_eq!(got.is_voiced(), twin.is_voiced(), "{got:?}, {twin:?}");
         }
     }
-    assert!(plan.pitches_on_gpu(&mut engine, Samples::whole(&[]), 3..3, None).unwrap().0.is_empty());
+    assert!(pitches_on_gpu(&mut engine, &plan, Samples::whole(&[]), 3..3).unwrap().0.is_empty());
     assert!(YinPlan::new(6, 44_100.0, SPEC).is_err());
 }

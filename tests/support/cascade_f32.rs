@@ -1,7 +1,7 @@
-//! A model of the GPU's computation for one channel, operation by operation in f32: `shaders/iir_cascade.wgsl` as plain
+//! A model of the GPU's computation for one channel, operation by operation in f32: `shaders/signal/iir_cascade.wgsl` as plain
 //! Rust. A GPU may fuse or reorder operations; the size of the error is the same.
 
-use dsp::kernels::iir_cascade::{Cascade, Coefficients, Matrix};
+use dsp::kernels::signal::iir_cascade::{Cascade, Coefficients, Matrix};
 
 const RUN: usize = 16;
 const LANES: usize = 256;

@@ -2,10 +2,10 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
-use dsp::kernels::exact::windowed;
+use dsp::device::trials::exact::windowed;
 #[allow(unused_imports, reason = "each test uses a part")]
-pub use dsp::kernels::exact::{levels, roots, window_spectrum as radix_2};
-use dsp::kernels::stft::{Complex32, StftPlan};
+pub use dsp::device::trials::exact::{levels, roots, window_spectrum as radix_2};
+use dsp::kernels::signal::stft::{Complex32, StftPlan};
 
 /// Returns some bins of a window's spectrum by the defining sum.
 pub fn direct(plan: &StftPlan, samples: &[f32], start: i64, bins: impl Iterator<Item = usize>) -> Vec<[f64; 2]> {

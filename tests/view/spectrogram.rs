@@ -10,7 +10,7 @@ use base::progress::Progress;
 use base::units::SampleRate;
 use dsp::design::{FrequencyScale, Window};
 use dsp::device::Placement;
-use dsp::kernels::stft::{ColumnGrid, LevelCode, Samples};
+use dsp::kernels::signal::stft::{ColumnGrid, LevelCode, Samples};
 use editor::view::FileCache;
 use editor::view::spectrogram::{Analysis, EXACT, Method, SpectrogramSource, Spectrograms, TileSpec, spectrum_at};
 use proptest::prelude::*;

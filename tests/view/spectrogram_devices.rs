@@ -13,7 +13,7 @@ use dsp::design::{FrequencyScale, Window};
 use dsp::device::Placement;
 use dsp::device::{DeviceReport, Devices, RunPurpose};
 use dsp::gpu::faults::{self, Faults};
-use dsp::kernels::stft::{StftPlan, StftSpec};
+use dsp::kernels::signal::stft::{StftPlan, StftSpec};
 use editor::view::colours;
 use editor::view::picture::{Image, NumberKind, PictureSpec, draw, write_npy, write_row_npy};
 use editor::view::spectrogram::{Analysis, Delivered, Method, SpectrogramSource, Spectrograms, TileSpec, Tiles};

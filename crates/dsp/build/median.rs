@@ -1,7 +1,7 @@
 //! Writes the network that computes eight neighbouring medians of 31 values, as straight-line WGSL. Every value has a
 //! name, because a GPU keeps named values in registers, but indexed local arrays in memory.
 //!
-//! The network is the one that `src/kernels/median/mod.rs` describes, for eight outputs.
+//! The network is the one that `src/kernels/signal/median/mod.rs` describes, for eight outputs.
 
 use std::fmt::Write;
 

@@ -10,7 +10,7 @@ pub fn shader(name: &str, text: &str, module: &Module, info: &naga::valid::Modul
     write(
         &mut out,
         format_args!(
-            "/// What `shaders/{name}.wgsl` declares.\npub mod {name} {{\nuse super::{{Binding, BindingKind, Dispatch, Entry, Shader, View}};\n"
+            "/// What `{name}.wgsl` declares.\npub mod {name} {{\nuse super::{{Binding, BindingKind, Dispatch, Entry, Shader, View}};\n"
         ),
     );
     constants(&mut out, module);
@@ -25,7 +25,7 @@ pub fn shader(name: &str, text: &str, module: &Module, info: &naga::valid::Modul
                 continue;
             }
             if place.group != 0 {
-                return Err(format!("shaders/{name}.wgsl: only group 0 is used, got group {}", place.group));
+                return Err(format!("{name}.wgsl: only group 0 is used, got group {}", place.group));
             }
             bindings.push((place.binding, variable));
         }
@@ -84,7 +84,7 @@ fn structs(out: &mut String, shader: &str, module: &Module) -> Result<(), String
         let mut gaps = 0;
         for member in members {
             let Some((rust, size)) = rust_type(module, member.ty) else {
-                return Err(format!("shaders/{shader}.wgsl: struct {name}: a member's type has no Rust counterpart"));
+                return Err(format!("{shader}.wgsl: struct {name}: a member's type has no Rust counterpart"));
             };
             gap(&mut fields, &mut gaps, at, member.offset);
             let field = member.name.as_deref().unwrap_or("unnamed");
@@ -155,14 +155,14 @@ fn entry(
             AddressSpace::Uniform => {
                 let of = module.types[variable.ty].name.clone();
                 if params.is_some() || *number != 0 {
-                    return Err(format!("shaders/{shader}.wgsl: {name}: one uniform only, at binding 0"));
+                    return Err(format!("{shader}.wgsl: {name}: one uniform only, at binding 0"));
                 }
                 params = Some((of.ok_or("a uniform must be a struct")?, variable.ty));
                 "BindingKind::Params"
             }
             AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => "BindingKind::ReadWrite",
             AddressSpace::Storage { .. } => "BindingKind::Read",
-            _ => return Err(format!("shaders/{shader}.wgsl: {name}: {label} is neither uniform nor storage")),
+            _ => return Err(format!("{shader}.wgsl: {name}: {label} is neither uniform nor storage")),
         };
         write(
             &mut list,
@@ -173,7 +173,7 @@ fn entry(
             values.push(format!("self.{label}"));
         }
     }
-    let (params, ty) = params.ok_or(format!("shaders/{shader}.wgsl: {name} has no uniform `params` at binding 0"))?;
+    let (params, ty) = params.ok_or(format!("{shader}.wgsl: {name} has no uniform `params` at binding 0"))?;
     let first_group = match &module.types[ty].inner {
         TypeInner::Struct { members, .. } => {
             members.iter().find(|member| member.name.as_deref() == Some("first_group")).map(|member| member.offset)

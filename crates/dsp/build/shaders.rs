@@ -16,17 +16,16 @@ use std::path::{Path, PathBuf};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Compiles every `*.wgsl` directly in `folder` to one Rust source.
+/// Compiles every `*.wgsl` in the folders of `folder` but `shared` to one Rust source.
 ///
 /// # Errors
 /// A message of the form `FILE:LINE: what is wrong` for an invalid shader, and a message if the folder has no shaders.
 pub fn compile(folder: &Path) -> Result<String, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "wgsl"))
-        .collect();
-    paths.sort();
+    let mut paths = Vec::new();
+    for wing in listed(folder)?.filter(|path| path.is_dir() && !path.ends_with("shared")) {
+        paths.extend(listed(&wing)?.filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")));
+    }
+    paths.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
     if paths.is_empty() {
         return Err(format!("{}: no shader found, expected *.wgsl", folder.display()));
     }
@@ -42,6 +41,12 @@ pub fn compile(folder: &Path) -> Result<String, String> {
     let all: Vec<String> = names.iter().map(|name| format!("&{name}::SHADER")).collect();
     generated.push_str(&reflect::table(&all));
     Ok(generated)
+}
+
+/// Returns the paths of what a folder has.
+fn listed(folder: &Path) -> Result<impl Iterator<Item = PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(entries.filter_map(|entry| entry.ok().map(|entry| entry.path())))
 }
 
 /// Returns the generated WGSL of that name, or `None` if there is none.

@@ -51,7 +51,7 @@ use audio::{AudioBuffer, AudioFormat, Layout};
 use base::declared::TS;
 use base::error::{Error, Result};
 use dsp::design::{Response, Section};
-use dsp::kernels::fir::FirStream;
+use dsp::kernels::signal::fir::FirStream;
 
 /// The category under which a user looks for an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -67,7 +67,7 @@ fn devices_are_verified_and_the_report_is_written_once() {
     let adapter = &told["adapters"][0];
     assert_eq!((&adapter["id"], &adapter["backend"]), (&Value::from("cpu"), &Value::from("Rust")));
     let kernels = adapter["kernels"].as_array().expect("kernels");
-    assert_eq!(kernels.len(), 3 * undertone::kernels::TABLE.len());
+    assert_eq!(kernels.len(), 3 * undertone::device::trials::TABLE.len());
     for check in kernels {
         assert_eq!(check["passed"], true, "{check}");
         for name in ["size", "ms", "gb_s", "share"] {

@@ -8,13 +8,12 @@ use crate::filter_accuracy::designs;
 use crate::support::cascade::{Filter, oracle, promised, residual_db, signals};
 use crate::support::gpu::{TestEngine, engine, noise_buffer};
 use audio::AudioBuffer;
+use dsp::device::trials::{CHANNELS, TABLE};
 use dsp::gpu::Engine;
 use dsp::gpu::shaders::{ALL, Shader};
-use dsp::kernels::TABLE;
-use dsp::kernels::iir_cascade::gpu::GpuPlan;
-use dsp::kernels::iir_cascade::{Cascade, CascadeState, predicted_f32_error_db};
-use dsp::kernels::resident::Chunk;
-use dsp::kernels::trial::CHANNELS;
+use dsp::kernels::signal::iir_cascade::gpu::GpuPlan;
+use dsp::kernels::signal::iir_cascade::{Cascade, CascadeState, predicted_f32_error_db};
+use dsp::kernels::signal::resident::Chunk;
 use rewrite::{Rearrangement, rewrite};
 
 /// The limit of the cascade.
@@ -107,8 +106,8 @@ fn every_filter_of_the_accuracy_table_stays_within_its_limit() {
 fn every_kernel_stays_within_its_limits() {
     for (rearrangement, rewrite) in EVERY {
         let Some(mut engine) = rewritten(rewrite) else { return };
-        for kernel in TABLE {
-            let trial = (kernel.trial)(5003, CHANNELS).unwrap();
+        for (kernel, trial) in TABLE {
+            let trial = trial(5003, CHANNELS).unwrap();
             let (limits, reference) = (trial.limits(), trial.reference().unwrap());
             let gpu = trial.on_gpu(&mut engine).unwrap().values;
             let of = |group: usize| &gpu[group * trial.group()..][..trial.group()];

@@ -6,7 +6,7 @@ mod separation;
 
 use audio::AudioBuffer;
 use base::progress::Progress;
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::stft::Spectra;
 use material::{Generator, rate, source};
 use neural::stems::{Search, repet, similar_windows};
 use serde_json::Value;

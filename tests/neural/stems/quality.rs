@@ -5,8 +5,8 @@ use analysis::compare::Pair;
 use analysis::compare::measures::measure_named;
 use audio::AudioBuffer;
 use base::progress::Progress;
-use dsp::kernels::istft;
-use dsp::kernels::stft::{Complex32, Samples, Spectra, cpu};
+use dsp::kernels::signal::istft;
+use dsp::kernels::signal::stft::{Complex32, Samples, Spectra, cpu};
 use neural::stems::{Limits, QuickSplit, StemBlock, repet, similar_windows};
 
 const FRAMES: usize = 24 * 8000;

@@ -7,8 +7,8 @@
 
 use base::error::Result;
 use dsp::design::Bins;
-use dsp::kernels::extremes::{Extremes, Means, Run};
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::extremes::{Extremes, Means, Run};
+use dsp::kernels::signal::stft::Spectra;
 
 /// The upper edge of the lowest band, in Hz.
 const LOWEST_HZ: f64 = 200.0;

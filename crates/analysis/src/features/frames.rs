@@ -13,8 +13,8 @@ use audio::{AudioBuffer, AudioReader};
 use base::error::{Error, Result};
 use base::progress::Progress;
 use dsp::design::Window;
-use dsp::kernels::peak::peak;
-use dsp::kernels::stft::{Samples, StftPlan, StftSpec};
+use dsp::kernels::signal::peak::peak;
+use dsp::kernels::signal::stft::{Samples, StftPlan, StftSpec};
 
 /// The target length of a window, in seconds.
 const WINDOW_S: f64 = 0.046;

@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 
 use base::error::Result;
 use dsp::design::{Bank, BankRow, Bins, FrequencyScale, MelNorm};
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::stft::Spectra;
 
 /// Bands of the mel bank.
 pub const MELS: usize = 128;

@@ -2,7 +2,7 @@
 //! derived from them, by which recordings are compared.
 //!
 //! Each stage is a plain function or a small planned struct. It takes one block of a recording at its sample rate:
-//! samples or power spectra of windows ([`dsp::kernels::stft`]), with the margins that it needs. The results are
+//! samples or power spectra of windows ([`dsp::kernels::signal::stft`]), with the margins that it needs. The results are
 //! bit-identical wherever the blocks are cut. Summaries are plain functions over whole series. [`analyse`] runs the
 //! complete pass.
 
@@ -26,6 +26,6 @@ pub mod waveform;
 
 pub use analyse::{AnalysisWithDevice, Options, analyse, analyse_on};
 pub use dimensions::{DIMENSIONS, Dimension, Features, Missing};
-pub use dsp::kernels::{chroma, hpss, spectral_shape as spectral, yin};
+pub use dsp::kernels::signal::{chroma, hpss, spectral_shape as spectral, yin};
 pub use dsp::measure::true_peak;
 pub use summary::{Analysis, Figures, Series};

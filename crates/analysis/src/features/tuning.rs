@@ -7,7 +7,7 @@ use super::frames::{Layout, Mean};
 use audio::{AudioFormat, AudioReader};
 use base::error::Result;
 use base::progress::Progress;
-use dsp::kernels::stft::{Samples, Spectra, cpu};
+use dsp::kernels::signal::stft::{Samples, Spectra, cpu};
 
 /// The range in which partials are searched, in Hz.
 const RANGE_HZ: [f64; 2] = [150.0, 4000.0];

@@ -13,10 +13,10 @@ use super::choice::DeviceId;
 use super::devices::Devices;
 use super::measure::copy_seconds;
 use super::repeat::{Runs, median, middle, warm_up};
+use super::trials::{CHANNELS, PlanTrial, TABLE, Trial};
 use crate::gpu::{AdapterKind, Engine, Finished, Spread};
-use crate::kernels::resident::Chunk;
-use crate::kernels::trial::Trial;
-use crate::kernels::{Kernel, TABLE, trial};
+use crate::kernels::Kernel;
+use crate::kernels::signal::resident::Chunk;
 use base::error::{Error, Result};
 use base::lock::lock;
 use base::sound::AudioBuffer;
@@ -55,7 +55,7 @@ pub const CARD_FRAMES: usize = 1 << 22;
 impl Default for BenchOptions {
     /// Stereo, every kernel, in at most two minutes.
     fn default() -> Self {
-        Self { frames: None, channels: trial::CHANNELS, kernel: None, limit: Duration::from_mins(2) }
+        Self { frames: None, channels: CHANNELS, kernel: None, limit: Duration::from_mins(2) }
     }
 }
 
@@ -162,17 +162,19 @@ pub fn bench(devices: &Devices, id: DeviceId, options: &BenchOptions) -> Result<
         left_out: Vec::new(),
         failures: Vec::new(),
     };
-    let wanted = |kernel: &&Kernel| options.kernel.as_ref().is_none_or(|part| kernel.name.contains(part.as_str()));
-    let kernels: Vec<&Kernel> = TABLE.iter().filter(wanted).collect();
+    let wanted = |(kernel, _): &&(Kernel, PlanTrial)| {
+        options.kernel.as_ref().is_none_or(|part| kernel.name.contains(part.as_str()))
+    };
+    let kernels: Vec<_> = TABLE.iter().filter(wanted).collect();
     let mut warming = if software { Duration::ZERO } else { WARM_UP };
-    for (place, kernel) in kernels.iter().enumerate() {
+    for (place, (kernel, trial)) in kernels.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             report.left_out.push(kernel.name);
             continue;
         }
         let until = Instant::now() + left / (kernels.len() - place) as u32;
-        let times = (kernel.trial)(frames, options.channels).and_then(|trial| {
+        let times = trial(frames, options.channels).and_then(|trial| {
             let times = match engine.as_deref_mut() {
                 None => on_cpu(trial.as_ref(), spread_bytes, warming, until),
                 Some(engine) => {
@@ -364,7 +366,7 @@ mod tests {
     fn every_kernel_is_timed() {
         let options = BenchOptions { frames: Some(1 << 15), channels: 3, ..BenchOptions::default() };
         let report = bench(&Devices::new(None), DeviceId::Cpu, &options).unwrap();
-        assert_eq!(names(&report), TABLE.iter().map(|kernel| kernel.name).collect::<Vec<_>>());
+        assert_eq!(names(&report), TABLE.iter().map(|(kernel, _)| kernel.name).collect::<Vec<_>>());
         assert!(report.left_out.is_empty() && report.failures.is_empty(), "{report:?}");
         for row in &report.rows {
             assert!(row.seconds > 0.0 && row.share().unwrap() > 0.0 && row.device_seconds.is_none(), "{row:?}");
@@ -401,8 +403,8 @@ mod tests {
         let Some(devices) = adapter() else { return };
         let engine = devices.engine(0).unwrap();
         let mut engine = lock(&engine);
-        for kernel in TABLE {
-            let trial = (kernel.trial)(5000, 2).unwrap();
+        for (kernel, trial) in TABLE {
+            let trial = trial(5000, 2).unwrap();
             let before = trial.on_gpu(&mut engine).unwrap();
             let until = Instant::now() + Duration::from_secs(1);
             let times = on_gpu(trial.as_ref(), &mut engine, 1 << 20, Duration::ZERO, until).unwrap();
@@ -412,7 +414,7 @@ mod tests {
             let spread = trial.on_gpu(&mut engine);
             engine.set_spread(None);
             let spread = spread.unwrap();
-            let bits = |run: &crate::kernels::trial::Run| run.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            let bits = |run: &crate::device::trials::Run| run.values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&spread), bits(&before), "{}", kernel.name);
             assert!(spread.finished.dispatches > before.finished.dispatches, "{}", kernel.name);
         }

@@ -87,7 +87,7 @@ pub struct Workload {
 pub struct SpectraWork {
     /// The number of frames that the piece covers.
     pub frames: f64,
-    /// The number of transform points, as counted by [`crate::kernels::stft::StftPlan::work`].
+    /// The number of transform points, as counted by [`crate::kernels::signal::stft::StftPlan::work`].
     pub points: f64,
     /// The number of bytes to upload.
     pub upload_bytes: f64,

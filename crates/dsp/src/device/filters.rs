@@ -6,8 +6,8 @@ use std::time::Instant;
 use super::bench::LEAST;
 use super::repeat::median_over;
 use crate::gpu::{Engine, Finished};
-use crate::kernels::fir::{FirPlan, FirStream};
-use crate::kernels::resident::Chunk;
+use crate::kernels::signal::fir::{FirPlan, FirStream};
+use crate::kernels::signal::resident::Chunk;
 use base::error::Result;
 use base::sound::AudioBuffer;
 

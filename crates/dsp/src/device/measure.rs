@@ -11,15 +11,14 @@ use super::caches::Cache;
 use super::choice::{PIECES, Rates};
 use super::filters::Filter;
 use super::repeat::{median, median_over, warm_up};
+use super::trials::{self, Trial};
 use crate::design::{Bank, FrequencyScale, Section, Svf, Window};
 use crate::gpu::{AdapterKind, Engine, Finished};
-use crate::kernels::convolution;
-use crate::kernels::iir_cascade::gpu::GpuPlan;
-use crate::kernels::iir_cascade::{Cascade, CascadeState, cpu};
-use crate::kernels::resident::Chunk;
-use crate::kernels::stft::gpu::GpuStft;
-use crate::kernels::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, TileRequest};
-use crate::kernels::trial::Trial;
+use crate::kernels::signal::iir_cascade::gpu::GpuPlan;
+use crate::kernels::signal::iir_cascade::{Cascade, CascadeState, cpu};
+use crate::kernels::signal::resident::Chunk;
+use crate::kernels::signal::stft::gpu::GpuStft;
+use crate::kernels::signal::stft::{self, Columns, Rows, Samples, StftPlan, StftSpec, TileRequest};
 use base::error::{Error, Result};
 use base::sound::AudioBuffer;
 
@@ -68,7 +67,7 @@ impl Spectrogram {
 
 /// The product to measure with: a convolution of 32 to 64 channels and 7 taps.
 fn product() -> Result<Box<dyn Trial>> {
-    (convolution::KERNEL.trial)(FRAMES, 1)
+    trials::convolution::trial(FRAMES, 1)
 }
 
 fn timed(work: impl FnOnce() -> Result<()>) -> Result<f64> {

@@ -13,6 +13,7 @@ mod placement;
 mod repeat;
 mod report;
 mod request;
+pub mod trials;
 mod turns;
 mod verify;
 

@@ -6,9 +6,9 @@ use super::bench::copy_rate;
 use super::choice::DeviceId;
 use super::devices::Devices;
 use super::repeat::median;
+use super::trials::{CHANNELS, PlanTrial, Reference, TABLE, Trial};
 use crate::gpu::Engine;
-use crate::kernels::trial::{CHANNELS, Reference, Trial};
-use crate::kernels::{Kernel, TABLE};
+use crate::kernels::Kernel;
 use base::declared::TS;
 use base::error::{Error, Result};
 use base::lock::lock;
@@ -63,10 +63,11 @@ pub fn verify_kernels(
     };
     let ceiling = copy_rate(engine.as_deref().map(lock).as_deref_mut(), 0)?;
     let mut checks = Vec::with_capacity(kernel_checks(sizes));
-    for kernel in TABLE {
+    for (kernel, trial) in TABLE {
         for &size in sizes {
             progress.set_step(format!("{} on {name}", kernel.name));
-            let check = match check(kernel, size, ceiling, engine.as_deref().map(lock).as_deref_mut(), progress) {
+            let check = match check(kernel, *trial, size, ceiling, engine.as_deref().map(lock).as_deref_mut(), progress)
+            {
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 Err(error) => failed(kernel, size, &error),
                 Ok(check) => check,
@@ -85,13 +86,14 @@ pub fn kernel_checks(sizes: &[usize]) -> usize {
 
 fn check(
     kernel: &Kernel,
+    trial: PlanTrial,
     size: usize,
     ceiling: f64,
     engine: Option<&mut Engine>,
     progress: &Progress,
 ) -> Result<KernelCheck> {
     progress.check()?;
-    let trial = (kernel.trial)(size, CHANNELS)?;
+    let trial = trial(size, CHANNELS)?;
     let limits = trial.limits();
     let reference = trial.reference()?;
     progress.check()?;

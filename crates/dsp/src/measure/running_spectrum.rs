@@ -6,7 +6,7 @@
 
 use super::spectrum::MeanSpectrum;
 use crate::design::Window;
-use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
+use crate::kernels::signal::stft::{Samples, StftPlan, StftSpec, cpu};
 use base::error::Result;
 use base::sound::AudioFormat;
 

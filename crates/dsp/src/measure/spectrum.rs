@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::design::{Bins, Window};
-use crate::kernels::stft::{Samples, StftPlan, StftSpec, cpu};
+use crate::kernels::signal::stft::{Samples, StftPlan, StftSpec, cpu};
 use base::error::Result;
 use base::progress::Progress;
 use base::sound::{AudioBuffer, AudioReader};

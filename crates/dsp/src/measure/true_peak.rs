@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
-use crate::kernels::peak::peak;
+use crate::kernels::signal::peak::peak;
 use base::simd::{Lanes, Simd, Task};
 use base::sound::AudioFormat;
 

@@ -8,7 +8,7 @@ use crate::{Measured, MeasuredPart, NoiseProfile, WholeSignal};
 use audio::{AudioBuffer, AudioFormat};
 use base::error::Result;
 use base::units::gain_from_db;
-use dsp::kernels::peak::peak;
+use dsp::kernels::signal::peak::peak;
 use dsp::measure::levels::Levels;
 use dsp::measure::loudness::{Blocks, LoudnessCurve};
 use dsp::measure::magnitudes::Magnitudes;

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use super::plan::{Op, Plan};
 use dsp::device::{DeviceChoice, DeviceId, Fallback, FilterWork, Placement, RunPurpose, Workload};
 use dsp::gpu::{AdapterKind, Signal};
-use dsp::kernels;
-use dsp::kernels::fir::FirPlan;
-use dsp::kernels::iir_cascade::{Cascade, predicted_f32_error_db};
+use dsp::kernels::signal::fir::FirPlan;
+use dsp::kernels::signal::iir_cascade::{Cascade, KERNEL, predicted_f32_error_db};
 
 /// The maximum chunk length in frames when long filters call for larger chunks.
 const MAX_CHUNK_FRAMES: usize = 1 << 20;
@@ -67,7 +66,7 @@ fn on_the_cpu(plan: &Plan) -> Option<String> {
 
 /// Returns why filters with this predicted error must not run on a GPU, or `None` if they may.
 fn inaccurate(db: f64) -> Option<String> {
-    let tolerance = kernels::find("iir_cascade")?.tolerance_db;
+    let tolerance = KERNEL.tolerance_db;
     // `NaN` is not within the tolerance.
     let within = db <= tolerance;
     (!within).then(|| format!("in 32-bit floats the filters would be off by {db:.0} dB, allowed are {tolerance:.0} dB"))

@@ -11,7 +11,7 @@ use audio::{AudioBuffer, AudioFormat};
 use base::error::{Error, Result};
 use base::simd::{Lanes, Simd, Task};
 use dsp::design::{Section, butterworth_highpass, butterworth_lowpass};
-use dsp::kernels::iir_cascade::{Cascade, CascadeState, cpu};
+use dsp::kernels::signal::iir_cascade::{Cascade, CascadeState, cpu};
 
 /// Keeps a decaying mean square from becoming subnormal: -300 dB.
 const NOTHING: f64 = 1e-30;

@@ -225,7 +225,7 @@ impl Process for Dynamics {
         });
         if self.rest.is_some() {
             for (samples, below) in block.iter_mut().zip(self.below.iter()) {
-                dsp::kernels::mix::mix(below, 1.0, samples, 1.0);
+                dsp::kernels::signal::mix::mix(below, 1.0, samples, 1.0);
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use audio::AudioFormat;
 use base::error::Result;
 use base::units::SampleRate;
 use dsp::design::fir::Taps;
-use dsp::kernels::fir::{FirPlan, Route, Strategy};
+use dsp::kernels::signal::fir::{FirPlan, Route, Strategy};
 
 const NAME: &str = "convolve";
 

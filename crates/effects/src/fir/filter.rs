@@ -15,7 +15,7 @@ use audio::AudioFormat;
 use base::error::Result;
 use base::units::SampleRate;
 use dsp::design::fir::{Taps, minimum_phase};
-use dsp::kernels::fir::{FirPlan, Strategy};
+use dsp::kernels::signal::fir::{FirPlan, Strategy};
 
 pub(super) const NAME: &str = "fir";
 

@@ -1,7 +1,7 @@
 //! FIR filters and convolution with recorded rooms.
 //!
 //! [`filter`] designs taps or reads them from a file ([`tap_file`]); [`convolve`] reads an impulse response
-//! ([`impulse`]). Both run as [`running::Running`] over `kernels::fir`. Recently designed or read taps are cached
+//! ([`impulse`]). Both run as [`running::Running`] over `kernels::signal::fir`. Recently designed or read taps are cached
 //! ([`kept`]), because every change of a parameter builds a new stage.
 
 mod convolve;

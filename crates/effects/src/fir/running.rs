@@ -7,7 +7,7 @@ use audio::AudioBuffer;
 use base::error::Result;
 use dsp::design::Response;
 use dsp::design::fir::Taps;
-use dsp::kernels::fir::{FirPlan, FirStream};
+use dsp::kernels::signal::fir::{FirPlan, FirStream};
 
 /// The maximum number of taps for which a response is computed; more are too costly for every point of a curve.
 const MAX_TOLD: usize = 1 << 16;

@@ -124,7 +124,7 @@ impl Denoise {
     }
 
     fn reach(&self, input: AudioFormat) -> u64 {
-        let reach = |plan: dsp::kernels::stft::StftPlan| {
+        let reach = |plan: dsp::kernels::signal::stft::StftPlan| {
             let hop_s = plan.spec().hop as f64 / input.rate.as_f64();
             Gate::latency(&plan, self.windows(hop_s))
         };

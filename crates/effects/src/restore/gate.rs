@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use crate::Process;
 use audio::AudioBuffer;
 use base::error::{Error, Result};
-use dsp::kernels::stft::{Complex32, Samples, StftPlan, Transform};
+use dsp::kernels::signal::stft::{Complex32, Samples, StftPlan, Transform};
 
 /// The sum of squared Hann windows, four over each frame.
 const WEIGHT: f32 = 1.5;

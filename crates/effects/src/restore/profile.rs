@@ -4,7 +4,7 @@ use audio::{AudioBuffer, AudioFormat};
 use base::error::Result;
 use base::units::SampleRate;
 use dsp::design::Window;
-use dsp::kernels::stft::{Samples, StftPlan, StftSpec};
+use dsp::kernels::signal::stft::{Samples, StftPlan, StftSpec};
 
 /// The number of windows per average. The quietest averages form the profile.
 const TOGETHER: u64 = 24;

@@ -12,7 +12,7 @@ use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 
 use base::error::Result;
 use base::units::SampleRate;
-use dsp::kernels::stft::Complex32;
+use dsp::kernels::signal::stft::Complex32;
 
 /// The approximate width of a cell in Hz.
 const CELL_HZ: f64 = 94.0;

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use base::error::Result;
 use base::units::SampleRate;
 use dsp::design::Window;
-use dsp::kernels::stft::{Samples, StftPlan, StftSpec, Transform};
+use dsp::kernels::signal::stft::{Samples, StftPlan, StftSpec, Transform};
 
 /// The share of a short spectrum that must be new.
 const NEW_SHARE: f32 = 0.5;

@@ -11,7 +11,7 @@ use super::vocoder::Vocoder;
 use audio::{AudioBuffer, AudioFormat};
 use base::error::{Error, Result};
 use dsp::design::Window;
-use dsp::kernels::stft::{StftPlan, StftSpec, Transform};
+use dsp::kernels::signal::stft::{StftPlan, StftSpec, Transform};
 
 /// The number of windows over each frame.
 const OVERLAP: usize = 4;

@@ -17,7 +17,7 @@
 //! bin.
 
 use base::error::Result;
-use dsp::kernels::stft::{Complex32, Samples, Transform};
+use dsp::kernels::signal::stft::{Complex32, Samples, Transform};
 
 /// The factor by which the power of a peak must grow within a hop to restart its phase at an onset.
 const GROWN: f32 = 2.0;

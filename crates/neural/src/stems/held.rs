@@ -5,7 +5,7 @@ use std::ops::Range;
 use audio::{AudioBuffer, AudioReader};
 use base::error::Result;
 use base::progress::Progress;
-use dsp::kernels::stft::Samples;
+use dsp::kernels::signal::stft::Samples;
 
 /// The most frames that are read at once, so that a cancel is heard soon.
 const READ_FRAMES: usize = 1 << 16;

@@ -10,7 +10,7 @@
 //! instruments.
 //!
 //! - [`repet`]: voice and accompaniment, by REPET-SIM, in stereo with the place as a second cue.
-//! - [`kernels::hpss`](dsp::kernels::hpss): tones and hits.
+//! - [`kernels::signal::hpss`](dsp::kernels::signal::hpss): tones and hits.
 //! - [`place`]: centre and sides of a stereo recording.
 //!
 //! Each of them computes a mask for the windows of a transform ([`split`]): the first stem is the input through the

@@ -20,8 +20,8 @@ use base::error::{Error, Result};
 use base::progress::Progress;
 use base::units::SampleRate;
 use dsp::design::Window;
-use dsp::kernels::istft::IstftPlan;
-use dsp::kernels::stft::{Complex32, Spectra, StftPlan, StftSpec};
+use dsp::kernels::signal::istft::IstftPlan;
+use dsp::kernels::signal::stft::{Complex32, Spectra, StftPlan, StftSpec};
 
 /// Returns the centredness of every bin, 0 to 1. Bins that are silent or not finite get 0.
 pub fn centredness(left: &Spectra<Complex32>, right: &Spectra<Complex32>) -> Spectra<f32> {

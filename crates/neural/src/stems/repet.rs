@@ -33,8 +33,8 @@ use base::error::Result;
 use base::progress::Progress;
 use base::units::SampleRate;
 use dsp::design::Window;
-use dsp::kernels::istft::IstftPlan;
-use dsp::kernels::stft::{self, Complex32, Spectra, StftPlan, StftSpec};
+use dsp::kernels::signal::istft::IstftPlan;
+use dsp::kernels::signal::stft::{self, Complex32, Spectra, StftPlan, StftSpec};
 
 /// The most similar windows that are taken.
 const MOST: usize = 100;

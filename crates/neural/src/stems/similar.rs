@@ -11,7 +11,7 @@
 //! distance. The most similar of them are taken; of equal ones the earlier. The first peak of a window is the window
 //! itself. A silent window has none.
 //!
-//! The rows are products of a matrix by [`dsp::kernels::convolution`], some at a time, so that the matrix of all
+//! The rows are products of a matrix by [`dsp::kernels::network::convolution`], some at a time, so that the matrix of all
 //! similarities is never in memory.
 
 use std::ops::Range;
@@ -20,8 +20,8 @@ use rayon::prelude::*;
 
 use base::error::{Error, Result};
 use base::progress::Progress;
-use dsp::kernels::convolution::{Epilogue, Kind, Plan, Size, Weights, cpu};
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::network::convolution::{Epilogue, Kind, Plan, Size, Weights, cpu};
+use dsp::kernels::signal::stft::Spectra;
 
 /// The rows of the matrix that are computed at once.
 const ROWS: usize = 128;

@@ -1,7 +1,7 @@
 //! Streams a recording through a mask: transforms windows, masks them, and transforms them back.
 //!
 //! With the spectra `X` of the windows of a channel and a mask `A` between 0 and 1, the first stem has the spectra
-//! `A X`, transformed back by weighted overlap-add ([`dsp::kernels::istft`]). The second is the input minus the first,
+//! `A X`, transformed back by weighted overlap-add ([`dsp::kernels::signal::istft`]). The second is the input minus the first,
 //! so that both sum to the input but for the rounding of f32. Each window is masked once, and the result does not depend
 //! on how many windows are taken at a time.
 
@@ -11,8 +11,8 @@ use super::held::Held;
 use audio::{AudioBuffer, AudioReader};
 use base::error::Result;
 use base::progress::Progress;
-use dsp::kernels::istft::{self, IstftPlan};
-use dsp::kernels::stft::{self, Complex32, Spectra};
+use dsp::kernels::signal::istft::{self, IstftPlan};
+use dsp::kernels::signal::stft::{self, Complex32, Spectra};
 
 /// How much is worked on at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Tones and hits, by the masks of [`dsp::kernels::hpss`] for each channel.
+//! Tones and hits, by the masks of [`dsp::kernels::signal::hpss`] for each channel.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use super::split::Masker;
 use audio::AudioReader;
 use base::error::Result;
 use base::progress::Progress;
-use dsp::kernels::hpss;
-use dsp::kernels::stft::{Complex32, Spectra};
+use dsp::kernels::signal::hpss;
+use dsp::kernels::signal::stft::{Complex32, Spectra};
 
 /// The masks of tones.
 pub(super) struct Tones;

@@ -8,7 +8,7 @@ use crate::features::pyin::{ProbablePitch, PyinPlan};
 use base::error::Result;
 use base::progress::Progress;
 use base::units::SampleRate;
-use dsp::kernels::stft::Samples;
+use dsp::kernels::signal::stft::Samples;
 
 /// The range of pitches, in Hz.
 const RANGE_HZ: [f64; 2] = [50.0, 1100.0];

@@ -19,12 +19,12 @@ use crate::features::yin::{Pitch, YinPlan};
 use base::error::{Error, Result};
 use base::progress::Progress;
 use dsp::gpu::{GpuSeconds, Recording, SubmissionBatcher};
-use dsp::kernels::FrameSpan as Signal;
-use dsp::kernels::extremes::Means;
-use dsp::kernels::hpss::{self, Energies};
-use dsp::kernels::spectral_shape::SpectralShape;
-use dsp::kernels::stft::Samples;
-use dsp::kernels::stft::gpu::GpuStft;
+use dsp::kernels::signal::FrameSpan as Signal;
+use dsp::kernels::signal::extremes::Means;
+use dsp::kernels::signal::hpss::{self, Energies};
+use dsp::kernels::signal::spectral_shape::SpectralShape;
+use dsp::kernels::signal::stft::Samples;
+use dsp::kernels::signal::stft::gpu::GpuStft;
 
 /// The maximum device memory of one recording, in bytes: half of what the smallest current GPUs have available.
 const MAX_BYTES: usize = 256 << 20;
@@ -146,7 +146,7 @@ impl GpuWindows {
         ];
         let reach = reaches.into_iter().flatten().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
         let signal = Signal::upload(&mut recording, stretch.samples, reach.unwrap_or(0..0));
-        let power = self.stft.record_power_of(&mut recording, signal, around.clone());
+        let power = self.stft.record_power(&mut recording, signal, around.clone());
         let energies = hpss::gpu::record(&mut recording, power, rows.clone());
         let shapes = spectra.shapes.record(&mut recording, power, rows.clone());
         let mel = spectra.bands.sums().record(&mut recording, power, rows.clone());

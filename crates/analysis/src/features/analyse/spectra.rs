@@ -9,9 +9,9 @@ use crate::features::mfcc::{LogMel, MelPlan};
 use crate::features::onset::{Bands, MelBands};
 use base::error::Result;
 use base::progress::Progress;
-use dsp::kernels::hpss;
-use dsp::kernels::spectral_shape::{ShapePlan, SpectralShape};
-use dsp::kernels::stft::{Spectra, StftPlan, cpu};
+use dsp::kernels::signal::hpss;
+use dsp::kernels::signal::spectral_shape::{ShapePlan, SpectralShape};
+use dsp::kernels::signal::stft::{Spectra, StftPlan, cpu};
 
 /// The maximum number of windows at which timbre is measured. They do not overlap; a mean does not need all windows.
 const MAX_TIMBRE_WINDOWS: u64 = 1 << 14;

@@ -17,7 +17,7 @@ use crate::features::yin::{Pitch, YinPlan, YinSpec};
 use base::error::Result;
 use base::lock::lock;
 use base::progress::Progress;
-use dsp::kernels::stft::{Samples, Spectra};
+use dsp::kernels::signal::stft::{Samples, Spectra};
 
 /// The number of windows at a time of a kept signal. The halved rates of a part need margins of some seconds on both sides,
 /// which are computed again for the next part.

@@ -6,8 +6,8 @@ use super::{BANDS, MIN_POWER};
 use base::error::{Error, Result};
 use base::simd::{Lanes, Simd, Task};
 use dsp::design::{Bank, BankRow, Bins, FrequencyScale, MelNorm};
-use dsp::kernels::band_sums::BandSums;
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::band_sums::BandSums;
+use dsp::kernels::signal::stft::Spectra;
 
 /// A mel bank, planned for the spectra of one transform. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl MelBands {
         Ok(Self { sums: sums.into(), scale: (size as f64 / 4.0).powi(2) as f32 })
     }
 
-    /// Computes the bands of every window of spectra as returned by [`dsp::kernels::stft::cpu::power`].
+    /// Computes the bands of every window of spectra as returned by [`dsp::kernels::signal::stft::cpu::power`].
     pub fn bands(&self, power: &Spectra<f32>) -> Result<Vec<Bands>> {
         self.bands_of(power, 0..power.values.len().checked_div(power.bins).unwrap_or(0))
     }

@@ -31,7 +31,7 @@ pub use bands::{Bands, MelBands};
 
 use base::error::Result;
 use base::simd::{Lanes, Simd, Task};
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::stft::Spectra;
 
 /// The number of mel bands.
 pub const BANDS: usize = 128;
@@ -95,7 +95,7 @@ impl OnsetStrength {
         self.levels.reserve(windows.min(self.kept_windows as u64) as usize + 1);
     }
 
-    /// Adds the power spectra of the next windows, as returned by [`dsp::kernels::stft::cpu::power`].
+    /// Adds the power spectra of the next windows, as returned by [`dsp::kernels::signal::stft::cpu::power`].
     pub fn push(&mut self, power: &Spectra<f32>) -> Result<()> {
         let bands = self.plan.bands(power)?;
         self.push_bands(&bands);

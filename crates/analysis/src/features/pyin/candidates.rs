@@ -8,7 +8,7 @@ use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 use super::{BINS_PER_SEMITONE, Candidate};
 use crate::features::frames::Layout;
 use base::error::{Error, Result};
-use dsp::kernels::stft::Samples;
+use dsp::kernels::signal::stft::Samples;
 
 /// The number of thresholds, evenly spaced up to 1.
 const THRESHOLDS: usize = 100;

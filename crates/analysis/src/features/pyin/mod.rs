@@ -34,7 +34,7 @@ use super::frames::Layout;
 use base::error::{Error, Result};
 use base::progress::Progress;
 use candidates::Finder;
-use dsp::kernels::stft::Samples;
+use dsp::kernels::signal::stft::Samples;
 
 /// Pitch bins per semitone.
 const BINS_PER_SEMITONE: usize = 10;

@@ -32,7 +32,7 @@ use transforms::{ComplexToReal, RealFftPlanner, RealToComplex};
 use self::window::{MIN_ENERGY, Sums, Worker};
 use base::error::{Error, Result};
 use base::progress::Progress;
-use dsp::kernels::stft::Spectra;
+use dsp::kernels::signal::stft::Spectra;
 
 /// The length of a window in seconds.
 pub const WINDOW_S: f64 = 8.0;

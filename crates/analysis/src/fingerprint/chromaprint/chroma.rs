@@ -2,7 +2,7 @@
 
 use crate::fingerprint::front::RATE_HZ;
 use crate::fingerprint::overlapping::Overlapping;
-use dsp::kernels::stft::{HalfLength, Pairs};
+use dsp::kernels::signal::stft::{HalfLength, Pairs};
 
 /// Samples per window.
 pub(super) const SIZE: usize = 4096;

@@ -9,8 +9,8 @@
 use crate::fingerprint::front::RATE_HZ;
 use crate::fingerprint::overlapping::Overlapping;
 use base::simd::{Lanes, Simd, Task};
-use dsp::kernels::band_sums::BandSums;
-use dsp::kernels::stft::{HalfLength, Pairs};
+use dsp::kernels::signal::band_sums::BandSums;
+use dsp::kernels::signal::stft::{HalfLength, Pairs};
 
 pub(super) const SIZE: usize = 2048;
 pub(super) const HOP: usize = 256;

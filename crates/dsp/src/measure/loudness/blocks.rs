@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::finite::Finite;
 use crate::design::{Section, Warped};
-use crate::kernels::iir_cascade::{Cascade, cpu};
+use crate::kernels::signal::iir_cascade::{Cascade, cpu};
 use base::error::{Error, Result};
 use base::simd::Simd;
 use base::sound::{AudioFormat, Speaker};

@@ -1,6 +1,6 @@
 //! Samples without values that are not finite.
 
-use crate::kernels::peak::peak;
+use crate::kernels::signal::peak::peak;
 
 /// Replaces samples that are not finite by silence: such a sample would stay in a recursive filter for ever.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use base::error::{Error, Result};
 use base::progress::Progress;
 use dsp::device::DeviceReport;
 use dsp::device::Placement;
-use dsp::kernels::stft::{ColumnAnalysis, ColumnGrid, LevelCode, Samples, Spacing};
+use dsp::kernels::signal::stft::{ColumnAnalysis, ColumnGrid, LevelCode, Samples, Spacing};
 
 /// Frames read and analysed at a time.
 const PIECE_FRAMES: f64 = (1 << 20) as f64;

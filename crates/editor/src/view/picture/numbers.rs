@@ -11,8 +11,10 @@ use base::files::{SafeFile, npy};
 use base::progress::Progress;
 use dsp::device::Placement;
 use dsp::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
-use dsp::kernels::stft::gpu::GpuStft;
-use dsp::kernels::stft::{self, ColumnAnalysis, ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu};
+use dsp::kernels::signal::stft::gpu::GpuStft;
+use dsp::kernels::signal::stft::{
+    self, ColumnAnalysis, ColumnGrid, Complex32, FLOOR_DB, Samples, Spacing, StftPlan, cpu,
+};
 
 /// The most windows computed at a time.
 const PIECE_WINDOWS: u64 = 512;

@@ -7,7 +7,7 @@ use base::declared::TS;
 use base::error::{Error, Result};
 use base::units::SampleRate;
 use dsp::design::{self, FrequencyScale, Window};
-use dsp::kernels::stft::{Spacing, StftPlan, StftSpec};
+use dsp::kernels::signal::stft::{Spacing, StftPlan, StftSpec};
 
 /// Columns of a tile.
 pub const TILE_COLUMNS: u64 = 256;

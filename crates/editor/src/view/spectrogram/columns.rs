@@ -5,10 +5,10 @@ use super::{Analysis, Method};
 use base::error::Result;
 use base::units::SampleRate;
 use dsp::design::{Bank, FrequencyScale};
-use dsp::kernels::constant_q::{ConstantQPlan, ConstantQSpec};
-use dsp::kernels::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec};
-use dsp::kernels::reassigned::{ReassignedPlan, ReassignedSpec};
-use dsp::kernels::stft::{ColumnAnalysis, FourierAnalysis, Rows};
+use dsp::kernels::signal::constant_q::{ConstantQPlan, ConstantQSpec};
+use dsp::kernels::signal::multi_resolution::{MultiResolutionPlan, MultiResolutionSpec};
+use dsp::kernels::signal::reassigned::{ReassignedPlan, ReassignedSpec};
+use dsp::kernels::signal::stft::{ColumnAnalysis, FourierAnalysis, Rows};
 
 /// Rows that divide a span of a frequency axis evenly.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use base::error::Result;
 use base::progress::Progress;
 use dsp::device::DeviceReport;
 use dsp::device::Placement;
-use dsp::kernels::stft::{ColumnAnalysis, ColumnGrid, Samples, Spacing};
+use dsp::kernels::signal::stft::{ColumnAnalysis, ColumnGrid, Samples, Spacing};
 
 /// Frames read and analysed at a time: 4 MiB per channel.
 const PIECE_FRAMES: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use super::{Analysis, SpectrogramSource};
 use audio::{AudioBuffer, Lanes};
 use base::declared::TS;
 use base::error::{Error, Result};
-use dsp::kernels::stft::{Complex32, FLOOR_DB, Samples, StftPlan, StftSpec, cpu};
+use dsp::kernels::signal::stft::{Complex32, FLOOR_DB, Samples, StftPlan, StftSpec, cpu};
 
 /// The range around a frequency, in bins of the unpadded transform, in which its peak is searched.
 const REACH_BINS: f64 = 4.0;

@@ -13,14 +13,14 @@ use base::error::{Error, Result};
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "SpectrogramMethod")]
 pub enum Method {
-    /// Windows of one length ([`dsp::kernels::stft`]).
+    /// Windows of one length ([`dsp::kernels::signal::stft`]).
     #[default]
     Fourier,
-    /// Long windows for low frequencies, short windows for high ones ([`dsp::kernels::multi_resolution`]).
+    /// Long windows for low frequencies, short windows for high ones ([`dsp::kernels::signal::multi_resolution`]).
     MultiResolution,
-    /// Energy reassigned to its origin in time and frequency ([`dsp::kernels::reassigned`]).
+    /// Energy reassigned to its origin in time and frequency ([`dsp::kernels::signal::reassigned`]).
     Reassigned,
-    /// Windows with the same number of periods at every frequency ([`dsp::kernels::constant_q`]).
+    /// Windows with the same number of periods at every frequency ([`dsp::kernels::signal::constant_q`]).
     ConstantQ,
 }
 

@@ -35,4 +35,4 @@ pub use service::{Delivered, Spectrograms, TileSpec};
 pub use source::SpectrogramSource;
 
 #[allow(unused_imports, reason = "named in the documentation")]
-use dsp::kernels::stft::LevelCode;
+use dsp::kernels::signal::stft::LevelCode;

@@ -4,8 +4,8 @@ use base::error::Result;
 use base::progress::Progress;
 use dsp::device::Placement;
 use dsp::device::{DeviceJob, DeviceReport, SpectraWork, Workload};
-use dsp::kernels::stft::gpu::GpuColumns;
-use dsp::kernels::stft::{ColumnAnalysis, ColumnGrid, Samples, Tile};
+use dsp::kernels::signal::stft::gpu::GpuColumns;
+use dsp::kernels::signal::stft::{ColumnAnalysis, ColumnGrid, Samples, Tile};
 
 /// An analysis and the device that was chosen for it: the CPU, or a GPU until it fails.
 #[derive(Debug)]

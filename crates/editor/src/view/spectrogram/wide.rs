@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::service::TileSpec;
 use super::{SpectrogramSource, TILE_COLUMNS, TILE_ROWS, Tiles};
-use dsp::kernels::stft::LevelCode;
+use dsp::kernels::signal::stft::LevelCode;
 
 /// The least number of windows in a base column: analysing that many takes much longer than keeping the result.
 const BASE_WINDOWS: usize = 8;

@@ -8,7 +8,7 @@ use super::delay::DelayLine;
 use super::state::{NodeState, RenderState, Slot};
 use base::error::Result;
 use dsp::design::Section;
-use dsp::kernels::iir_cascade::{Cascade, CascadeState};
+use dsp::kernels::signal::iir_cascade::{Cascade, CascadeState};
 
 /// The state of an operation between chunks, except that of a process, with data planned once. There is one for each
 /// operation.

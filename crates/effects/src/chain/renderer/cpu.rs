@@ -6,7 +6,7 @@ use super::super::plan::{MixInput, Op, Plan};
 use super::carried::OpState;
 use audio::AudioBuffer;
 use base::error::{Error, Result};
-use dsp::kernels::{iir_cascade, mix};
+use dsp::kernels::signal::{iir_cascade, mix};
 
 /// Runs the operations of a plan on the registers, those that are scheduled at the frame `at` of the chain's input, with
 /// which the block begins. Register 0 holds the input.

@@ -14,10 +14,10 @@ use base::error::{Error, Result};
 use base::progress::Progress;
 use dsp::device::{PIECE_SAMPLES, PIECES};
 use dsp::gpu::{Signal, SubmissionBatcher};
-use dsp::kernels::fir::gpu::{FirAfter, FirFlow, FirTicket, GpuFir};
-use dsp::kernels::iir_cascade::CascadeState;
-use dsp::kernels::iir_cascade::gpu::{CascadeFlow, GpuPlan, StateTicket};
-use dsp::kernels::resident::{Chunk, DelayFlow, DelayTicket, Done};
+use dsp::kernels::signal::fir::gpu::{FirAfter, FirFlow, FirTicket, GpuFir};
+use dsp::kernels::signal::iir_cascade::CascadeState;
+use dsp::kernels::signal::iir_cascade::gpu::{CascadeFlow, GpuPlan, StateTicket};
+use dsp::kernels::signal::resident::{Chunk, DelayFlow, DelayTicket, Done};
 
 /// The maximum number of samples of all channels in a piece. Larger pieces gain nothing.
 const MAX_PIECE_SAMPLES: usize = 1 << 20;

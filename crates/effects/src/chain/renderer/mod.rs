@@ -28,7 +28,7 @@ use carried::OpState;
 use dsp::device::Placement;
 use dsp::device::{DeviceId, DeviceReport, Fallback, Recovery};
 use dsp::gpu::Signal;
-use dsp::kernels::peak::peak;
+use dsp::kernels::signal::peak::peak;
 use gpu::GpuRun;
 
 /// Frames of silence fed at a time while flushing the end of a stream.

@@ -280,5 +280,5 @@ pub struct Attention {
 
 impl Attention {
     /// The score of a frame that looks at distances for itself: all others count more.
-    pub const OWN_SCORE: f32 = dsp::kernels::attention::OWN_SCORE;
+    pub const OWN_SCORE: f32 = dsp::kernels::network::attention::OWN_SCORE;
 }

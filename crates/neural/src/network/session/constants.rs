@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use super::on_device::OnDevice;
 use crate::network::{Lstm, Parameter, Parameters};
 use base::lock::lock;
-use dsp::kernels::convolution::{Kind, Weights};
-use dsp::kernels::{lstm, nearest};
+use dsp::kernels::network::convolution::{Kind, Weights};
+use dsp::kernels::network::{lstm, nearest};
 
 /// The weights of a model, prepared once for all its graphs.
 #[derive(Debug)]

@@ -11,9 +11,9 @@ use base::error::{Error, Result};
 use base::progress::Progress;
 use dsp::device::{DeviceJob, DeviceRequest, Devices, NetworkWork, RunPurpose, Workload};
 use dsp::gpu::{Finished, ReadbackId, Recording, SubmissionBatcher};
-use dsp::kernels::block::Block;
-use dsp::kernels::pointwise::{self, Pointwise};
-use dsp::kernels::{attention, convolution, extend, lookup, lstm, nearest, norm};
+use dsp::kernels::network::block::Block;
+use dsp::kernels::network::pointwise::{self, Pointwise};
+use dsp::kernels::network::{attention, convolution, extend, lookup, lstm, nearest, norm};
 
 impl Session {
     /// Chooses a device for runs of this session, following the request. If a GPU cannot run it, the job's report says

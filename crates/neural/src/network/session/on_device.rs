@@ -7,9 +7,9 @@ use crate::network::{Lstm, Parameter, Parameters};
 use base::error::Result;
 use base::lock::lock;
 use dsp::gpu::Constant;
-use dsp::kernels::convolution::Kind;
-use dsp::kernels::convolution::gpu::{Numbers, Weights};
-use dsp::kernels::{lstm, nearest, norm};
+use dsp::kernels::network::convolution::Kind;
+use dsp::kernels::network::convolution::gpu::{Numbers, Weights};
+use dsp::kernels::network::{lstm, nearest, norm};
 
 /// The numbers that recordings read, made when they are first needed and shared by all of them.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use super::constants::Constants;
 use super::fused::{Fused, fuse};
 use super::places::{Place, place};
 use crate::network::{Activation, Graph, Operation, Parameter, Shape};
-use dsp::kernels::{attention, convolution, lstm, nearest, norm};
+use dsp::kernels::network::{attention, convolution, lstm, nearest, norm};
 
 /// A planned network.
 #[derive(Debug)]
@@ -160,8 +160,8 @@ pub(super) fn norm_of<'a>(of: &crate::network::Norm, number: impl Fn(Parameter) 
 pub(super) fn activation_of<'a>(
     of: Activation,
     number: impl Fn(Parameter) -> &'a [f32],
-) -> dsp::kernels::pointwise::Activation<'a> {
-    use dsp::kernels::pointwise::Activation as Of;
+) -> dsp::kernels::network::pointwise::Activation<'a> {
+    use dsp::kernels::network::pointwise::Activation as Of;
     match of {
         Activation::Elu => Of::Elu,
         Activation::Gelu => Of::Gelu,

@@ -8,8 +8,8 @@ use super::plan::{Plan, Prepared, Step, activation_of, norm_of, size};
 use crate::network::{Edge, Extend, Left, Operation, Parameter, Right, Shape};
 use base::error::{Error, Result};
 use base::progress::Progress;
-use dsp::kernels::pointwise::{self, Pointwise};
-use dsp::kernels::{attention, convolution, extend, lookup, lstm, nearest, norm};
+use dsp::kernels::network::pointwise::{self, Pointwise};
+use dsp::kernels::network::{attention, convolution, extend, lookup, lstm, nearest, norm};
 
 pub(super) fn run(plan: &Plan, items: &[Item<'_>], memories: &mut [Memory], progress: &Progress) -> Result<()> {
     for step in &plan.steps {

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use crate::models::demucs::Configuration;
 use base::error::Result;
 use dsp::design::Window;
-use dsp::kernels::istft::{self, IstftPlan};
-use dsp::kernels::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
+use dsp::kernels::signal::istft::{self, IstftPlan};
+use dsp::kernels::signal::stft::{self, Complex32, Samples, Spectra, StftPlan, StftSpec};
 
 /// The number that is added to the standard deviation of spectrum and samples.
 const LEAST_DEVIATION: f64 = 1e-5;
