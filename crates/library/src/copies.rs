@@ -43,7 +43,7 @@ fn with_stamp(session: &Session<'_>, (bytes, modified_ns): (u64, i64)) -> sql::R
     session.all(
         "SELECT path, path_exact, audio_key FROM track
              WHERE bytes = ?1 AND modified_ns = ?2 AND state <> 'vanished'",
-        values![bytes as i64, modified_ns],
+        values![bytes, modified_ns],
         candidate,
     )
 }

@@ -9,6 +9,7 @@ mod access;
 mod analysis;
 mod changes;
 mod check;
+pub mod columns;
 mod copies;
 pub mod files;
 pub mod list;

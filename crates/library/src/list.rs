@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use self::order::Rows;
+use super::columns::{self, TEXTS};
 use super::questions::query::tokenizer::Tokenizer;
 use super::questions::query::{FreeText, Query, Value as Given};
 use super::schema::FEATURES;
@@ -51,40 +52,15 @@ impl SortKey {
     }
 }
 
-/// Sortable columns of `track`, and the file name. All feature columns are sortable, too.
-const SORTABLE: [&str; 24] = [
-    "id",
-    "path",
-    FILE_NAME,
-    "state",
-    "title",
-    "artist",
-    "album",
-    "album_artist",
-    "genre",
-    "year",
-    "track_no",
-    "disc_no",
-    "duration_s",
-    "rate_hz",
-    "channels",
-    "format",
-    "codec",
-    "bit_rate",
-    "bits",
-    "bandwidth_hz",
-    "key",
-    "bytes",
-    "added_at",
-    "reason",
-];
-
 /// The file name, which is not a stored column: it is the last component of the path.
 const FILE_NAME: &str = "file_name";
 
+/// The first sortable columns.
+const FIRST: [&str; 4] = ["id", "path", FILE_NAME, "state"];
+
 /// Returns the names of all sortable columns.
 pub fn columns() -> impl Iterator<Item = &'static str> {
-    SORTABLE.into_iter().chain(FEATURES)
+    FIRST.into_iter().chain(columns::all().map(|column| column.name).filter(|name| !FIRST.contains(name)))
 }
 
 /// A part of a list.
@@ -163,10 +139,11 @@ fn text_vectors(text: &str) -> sql::Result<Option<String>> {
     Ok((!parts.is_empty()).then(|| parts.join(" & ")))
 }
 
-/// The text columns without case and accents, under separate names.
-const FOLDED: &str = "LEFT JOIN (SELECT track_id AS folded_id, title AS folded_title, artist AS folded_artist, \
-    album AS folded_album, album_artist AS folded_album_artist, genre AS folded_genre, format AS folded_format, \
-    codec AS folded_codec, key AS folded_key, path AS folded_path FROM folded) AS folds ON folded_id = track.id";
+/// Returns the join that adds the text columns without case and accents, under separate names.
+fn folded() -> String {
+    let columns = TEXTS.map(|name| format!("{name} AS folded_{name}")).join(", ");
+    format!("LEFT JOIN (SELECT track_id AS folded_id, {columns} FROM folded) AS folds ON folded_id = track.id")
+}
 
 /// Runs a query.
 fn list(session: &Session<'_>, query: &TrackQuery, sort: &[SortKey]) -> Result<Vec<i64>> {
@@ -199,7 +176,7 @@ fn ids(session: &Session<'_>, query: &TrackQuery, sort: &[SortKey]) -> sql::Resu
     }
     let mut joins = Vec::new();
     if query.filter.is_some() || sort.iter().any(|key| FEATURES.contains(&key.column.as_str())) {
-        joins.push("LEFT JOIN feature ON feature.track_id = track.id");
+        joins.push("LEFT JOIN feature ON feature.track_id = track.id".to_owned());
     }
     if let Some(filter) = &query.filter {
         let condition = filter.condition(match dialect {
@@ -207,7 +184,7 @@ fn ids(session: &Session<'_>, query: &TrackQuery, sort: &[SortKey]) -> sql::Resu
             Dialect::Server => FreeText::Vectors,
         });
         if condition.sql.contains("folded_") {
-            joins.push(FOLDED);
+            joins.push(folded());
         }
         conditions.push(format!("({})", condition.sql));
         values.extend(condition.values);

@@ -5,40 +5,25 @@
 //! updates the full-text index before it is searched: many tracks at a time, since updating one costs as much as
 //! hundreds. Times are milliseconds since 1970, except those of files, which are nanoseconds.
 
+use rusqlite::Connection;
+
+use analysis::features::dimensions::{COUNT, DIMENSIONS};
 use base::database::{Foreign, Kind};
 
 /// The file name of the library in the data folder.
 pub const FILE_NAME: &str = "library.sqlite";
 
-/// The names of the feature columns, in the order of [`analysis::features::dimensions::DIMENSIONS`]. They are repeated
-/// here because a database keeps the names it was created with.
-pub const FEATURES: [&str; 25] = [
-    "band_sub_bass",
-    "band_bass",
-    "band_low_mid",
-    "band_mid",
-    "band_upper_mid",
-    "band_presence",
-    "band_air",
-    "loudness_lufs",
-    "crest_db",
-    "bass_mid_ratio_db",
-    "tempo_bpm",
-    "rhythm_stability",
-    "transient_density",
-    "silence_ratio",
-    "centroid_hz",
-    "rolloff_hz",
-    "flatness",
-    "harmonic_ratio",
-    "pitch_stability",
-    "chroma_energy",
-    "dynamic_range_variation",
-    "loudness_variation_db",
-    "peak_consistency",
-    "stereo_width",
-    "phase_correlation",
-];
+/// The names of the feature columns: those of [`DIMENSIONS`], in their order. A database keeps the names it was created
+/// with, so that another name needs a migration.
+pub const FEATURES: [&str; COUNT] = {
+    let mut names = [""; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        names[at] = DIMENSIONS[at].name;
+        at += 1;
+    }
+    names
+};
 
 /// Migrations from one version of the database to the next. Never change a released one; add another.
 const MIGRATIONS: &[&str] = &[
@@ -244,16 +229,21 @@ pub(super) const KIND: Kind = Kind {
     foreign: Foreign::Refuse,
 };
 
+/// Returns a new library in memory, which tells what tables and columns a library has.
+pub(super) fn fresh() -> rusqlite::Result<Connection> {
+    let database = Connection::open_in_memory()?;
+    MIGRATIONS.iter().try_for_each(|migration| database.execute_batch(migration))?;
+    Ok(database)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::features::dimensions::DIMENSIONS;
 
     #[test]
     fn the_feature_columns_are_the_dimensions() {
         assert!(DIMENSIONS.iter().map(|dimension| dimension.name).eq(FEATURES));
-        let database = rusqlite::Connection::open_in_memory().unwrap();
-        database.execute_batch(MIGRATIONS[0]).unwrap();
+        let database = fresh().unwrap();
         let table = database.prepare("SELECT * FROM feature").unwrap();
         assert!(table.column_names().skip(1).eq(FEATURES));
     }

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use base::declared::TS;
 
 use super::analysis::{Series, Versions};
+use super::columns::{self, BANDWIDTH, PLAIN};
 use super::questions::encodings::{Bandwidth, Cliff};
 use super::schema::FEATURES;
-use super::sql::{self, Row, Session, values};
+use super::sql::{self, Bind, FromColumn, Row, Session, Value, values};
 
 /// The state of a track.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -52,6 +53,21 @@ impl TrackState {
             Self::Failed => "failed",
             Self::Vanished => "vanished",
         }
+    }
+}
+
+impl Bind for TrackState {
+    fn value(&self) -> Value<'_> {
+        Value::Text(self.name())
+    }
+}
+
+impl FromColumn for TrackState {
+    const WANTED: &'static str = "text";
+
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        let Value::Text(name) = value else { return None };
+        Some(Self::from_name(name).unwrap_or(Self::Failed))
     }
 }
 
@@ -97,57 +113,33 @@ pub struct TrackRow {
     pub features: Vec<Option<f64>>,
 }
 
-const COLUMNS: &str = "track.id, path, path_exact, state, reason, title, artist, album, album_artist, genre, year, \
-                       track_no, disc_no, duration_s, rate_hz, channels, format, codec, bit_rate, bits, \
-                       bandwidth_hz, key, bytes, added_at, cover IS NOT NULL, \
-                       bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
-/// Number of columns before the features.
-const PLAIN: usize = 29;
-
-/// Returns the columns selected for rows.
+/// Returns the columns that [`row`] reads.
 fn row_columns() -> String {
-    format!("{COLUMNS}, {}", FEATURES.join(", "))
+    let plain = PLAIN.iter().map(|column| column.name);
+    plain.chain(BANDWIDTH).chain(FEATURES).chain(["cover IS NOT NULL"]).collect::<Vec<_>>().join(", ")
 }
 
 fn row(row: &Row<'_>) -> sql::Result<TrackRow> {
-    let state: String = row.get(3)?;
+    let plain = columns::read(row)?;
+    let features = PLAIN.len() + BANDWIDTH.len();
+    let cover = features + FEATURES.len();
     Ok(TrackRow {
-        id: row.get(0)?,
-        path: row.path_text(1)?,
-        state: TrackState::from_name(&state).unwrap_or(TrackState::Failed),
-        reason: row.get(4)?,
-        title: row.get(5)?,
-        artist: row.get(6)?,
-        album: row.get(7)?,
-        album_artist: row.get(8)?,
-        genre: row.get(9)?,
-        year: row.get(10)?,
-        track_no: row.get(11)?,
-        disc_no: row.get(12)?,
-        duration_s: row.get(13)?,
-        rate_hz: row.get(14)?,
-        channels: row.get(15)?,
-        format: row.get(16)?,
-        codec: row.get(17)?,
-        bit_rate: row.get(18)?,
-        bits: row.get(19)?,
-        bandwidth_hz: row.get(20)?,
-        bandwidth: bandwidth(row)?,
-        key: row.get(21)?,
-        bytes: row.get::<i64>(22)?.max(0) as u64,
-        added_at: row.get(23)?,
-        cover: row.get(24)?,
-        features: (PLAIN..PLAIN + FEATURES.len()).map(|column| row.get(column)).collect::<sql::Result<_>>()?,
+        path: row.local_text(plain.path),
+        bandwidth: bandwidth(row, PLAIN.len())?,
+        cover: row.get(cover)?,
+        features: (features..cover).map(|column| row.get(column)).collect::<sql::Result<_>>()?,
+        ..plain
     })
 }
 
-fn bandwidth(row: &Row<'_>) -> sql::Result<Option<Bandwidth>> {
-    let (Some(hz), Some(nyquist_hz)) = (row.get(20)?, row.get(25)?) else { return Ok(None) };
-    let cliff = match (row.get(27)?, row.get(28)?) {
+/// Reads the columns of [`BANDWIDTH`].
+fn bandwidth(row: &Row<'_>, at: usize) -> sql::Result<Option<Bandwidth>> {
+    let (Some(hz), Some(nyquist_hz)) = (row.get(at)?, row.get(at + 1)?) else { return Ok(None) };
+    let cliff = match (row.get(at + 3)?, row.get(at + 4)?) {
         (Some(drop_db), Some(width_hz)) => Some(Cliff { hz, drop_db, width_hz }),
         _ => None,
     };
-    Ok(Some(Bandwidth { hz, nyquist_hz, floor_db: row.get(26)?, cliff }))
+    Ok(Some(Bandwidth { hz, nyquist_hz, floor_db: row.get(at + 2)?, cliff }))
 }
 
 /// Returns the rows with these ids, in that order. Tracks that no longer exist are left out.
@@ -291,7 +283,7 @@ pub(super) fn errors(session: &Session<'_>) -> sql::Result<Vec<TrackError>> {
         |row| {
             Ok(TrackError {
                 id: row.get(0)?,
-                path: row.path_text(1)?,
+                path: row.local_text(row.get(1)?),
                 code: row.get(2)?,
                 reason: row.get(3)?,
                 attempts: row.get(4)?,

@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use super::Library;
 use super::scan;
-use super::schema::FEATURES;
+use super::schema::fresh;
 use super::sql::{self, Bind, Session, Value, values};
+use super::store::stored;
 use base::error::{Error, Result};
 use base::progress::Progress;
 
@@ -30,42 +31,22 @@ pub struct Transfer {
 
 /// A table, with its columns; the first `keys` of them are its key.
 struct Table {
-    name: &'static str,
+    name: String,
     keys: usize,
-    columns: Vec<&'static str>,
+    columns: Vec<String>,
 }
 
-/// Returns the tables, each after those that it refers to. Data derived from others (the index of words) and that of
-/// running scans is left out.
-fn tables() -> Vec<Table> {
-    let table = |name, keys, columns: &'static str| Table { name, keys, columns: columns.split_whitespace().collect() };
-    let features = std::iter::once("track_id").chain(FEATURES).collect();
-    vec![
-        table("root", 1, "id path path_exact added_at scanned_at unreachable"),
-        table("scan", 1, "id started_at ended_at holder outcome summary"),
-        table("cover", 1, "id hash mime bytes data"),
-        table(
-            "track",
-            1,
-            "id root path path_exact bytes modified_ns state code reason attempts alone added_at analysed_at stale \
-             vanished_at binned_at quick_key audio_key title artist album album_artist genre year track_no disc_no \
-             duration_s frames rate_hz channels format codec bit_rate bits bandwidth_hz bandwidth_of_hz floor_db \
-             cliff_drop_db cliff_width_hz key cover features_version fingerprint_version",
-        ),
-        table("description", 1, "track_id tags warnings"),
-        Table { name: "feature", keys: 1, columns: features },
-        table("feature_missing", 2, "track_id name missing_reason"),
-        table("fingerprint", 1, "track_id chromaprint landmarks"),
-        table("sketch", 1, "track_id data"),
-        table("series", 2, "track_id name unit start_s step_s width data"),
-        table("decision", 2, "first second verdict decided_at"),
-        table("place", 1, "track_id x y"),
-        table(
-            "map",
-            1,
-            "id made_at tracks numbers analysed_at trustworthiness neighbours kept continuity alike_pairs alike_farthest",
-        ),
-    ]
+/// Returns the tables of a new library, each after those that it refers to; a server has them too. Data derived from
+/// others (the index of words) and that of running scans is left out.
+fn tables() -> sql::Result<Vec<Table>> {
+    let tables = "SELECT t.name, sum(c.pk > 0), group_concat(c.name ORDER BY c.pk = 0, c.pk, c.cid)
+         FROM sqlite_schema AS t, pragma_table_list(t.name) AS l, pragma_table_info(t.name) AS c
+         WHERE t.type = 'table' AND l.strict AND t.name <> 'text_stale' AND c.name <> 'claimed_by'
+         GROUP BY t.rowid ORDER BY t.rowid";
+    Session::File(&fresh()?).all(tables, &[], |row| {
+        let (keys, columns): (u32, String) = (row.get(1)?, row.get(2)?);
+        Ok(Table { name: row.get(0)?, keys: keys as usize, columns: columns.split(',').map(str::to_owned).collect() })
+    })
 }
 
 /// Number of keys in a range.
@@ -123,7 +104,7 @@ type Rows = BTreeMap<Vec<(i64, String)>, Vec<Owned>>;
 impl Table {
     /// Returns the last key of the range after `after`; `None` if nothing follows.
     fn range_after(&self, session: &Session<'_>, after: i64) -> sql::Result<Option<i64>> {
-        let (name, key) = (self.name, self.columns[0]);
+        let (name, key) = (&self.name, &self.columns[0]);
         let last = format!(
             "SELECT max({key}) FROM (SELECT DISTINCT {key} FROM {name} WHERE {key} > ?1 ORDER BY {key} LIMIT {RANGE}) AS range"
         );
@@ -132,7 +113,7 @@ impl Table {
 
     /// Returns the rows of a range, as the target has them: no scan works on them.
     fn rows(&self, session: &Session<'_>, (after, last): (i64, i64)) -> sql::Result<Rows> {
-        let (name, key, columns) = (self.name, self.columns[0], self.columns.join(", "));
+        let (name, key, columns) = (&self.name, &self.columns[0], self.columns.join(", "));
         let rows = format!("SELECT {columns} FROM {name} WHERE {key} > ?1 AND {key} <= ?2");
         let mut found = Rows::new();
         session.each(&rows, values![after, last], |row| {
@@ -149,7 +130,7 @@ impl Table {
     /// A track that a scan is working on waits in the copy, and a scan that has not ended counts as killed.
     fn settle(&self, row: &mut [Owned]) {
         let at = |name: &str| self.columns.iter().position(|column| *column == name);
-        match self.name {
+        match self.name.as_str() {
             "track" => {
                 if let Some(state) = at("state")
                     && row[state] == Owned::Text("analysing".to_owned())
@@ -231,7 +212,7 @@ impl Library {
         if !replace {
             self.check_target(target, progress)?;
         }
-        let tables = tables();
+        let tables = tables().map_err(|error| stored(&error))?;
         let version = self.version()?;
         let mut total = 0;
         for table in &tables {
@@ -256,7 +237,8 @@ impl Library {
 
     /// Checks that every track of the target is one of this library.
     fn check_target(&self, target: &Self, progress: &Progress) -> Result<()> {
-        let tracks = Table { name: "track", keys: 1, columns: vec!["id", "path", "path_exact"] };
+        let columns = ["id", "path", "path_exact"].map(str::to_owned).to_vec();
+        let tracks = Table { name: "track".to_owned(), keys: 1, columns };
         let mut after = i64::MIN;
         while let Some(last) = target.store.read(|session| tracks.range_after(session, after))? {
             progress.check()?;
@@ -290,7 +272,7 @@ impl Library {
                 let (written, deleted) = target.store.write(|session| {
                     // Another copy into the same target waits, and then finds these rows. With several unique columns,
                     // `ON CONFLICT` on one of them does not settle a race for another.
-                    session.lock_table(table.name)?;
+                    session.lock_table(&table.name)?;
                     let there = table.rows(session, range)?;
                     table.write(session, &wanted, &there)
                 })?;
@@ -327,4 +309,22 @@ fn renumber(session: &Session<'_>) -> sql::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tables;
+
+    #[test]
+    fn all_that_is_not_derived_is_copied_each_row_after_those_that_it_refers_to() {
+        let tables = tables().unwrap();
+        let keys: Vec<(&str, usize)> = tables.iter().map(|table| (table.name.as_str(), table.keys)).collect();
+        assert_eq!(keys[..4], [("root", 1), ("scan", 1), ("cover", 1), ("track", 1)]);
+        assert_eq!(keys[4..7], [("description", 1), ("feature", 1), ("feature_missing", 2)]);
+        assert_eq!(keys[7..10], [("fingerprint", 1), ("series", 2), ("decision", 2)]);
+        assert_eq!(keys[10..], [("place", 1), ("map", 1), ("sketch", 1)]);
+        let of = |name: &str| &tables.iter().find(|table| table.name == name).unwrap().columns;
+        assert_eq!(of("decision")[..], ["first", "second", "verdict", "decided_at"]);
+        assert!(of("track").contains(&"alone".to_owned()) && !of("track").contains(&"claimed_by".to_owned()));
+    }
 }

@@ -1,18 +1,20 @@
 //! Values of text columns, for completion while typing.
 
+use super::columns::TEXTS;
 use super::questions::query::fold;
 use super::sql::{Dialect, values};
 use super::{Library, Place};
 use base::error::Result;
 
-/// Text columns with completion. Paths are excluded, because every path is unique.
-const COLUMNS: [&str; 7] = ["title", "artist", "album", "album_artist", "genre", "format", "codec"];
+/// Text columns without completion: every path is unique, and keys are few.
+const WITHOUT: [&str; 2] = ["path", "key"];
 
 impl Library {
     /// Returns up to `limit` values of a text column that begin with `text`, ignoring case and accents, those of most
     /// tracks first. Other columns have no values.
     pub fn values(&self, column: &str, text: &str, limit: usize) -> Result<Vec<String>> {
-        let Some(column) = COLUMNS.into_iter().find(|known| *known == column) else { return Ok(Vec::new()) };
+        let known = TEXTS.into_iter().find(|known| *known == column && !WITHOUT.contains(known));
+        let Some(column) = known else { return Ok(Vec::new()) };
         let folded = fold(text);
         // In a file, counts come first, so that each value is folded once. A server has the values folded.
         let in_file = format!(

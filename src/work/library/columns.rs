@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::sort_key;
 use crate::error::Result;
 use crate::features::dimensions::unit_to_show;
-use crate::library::questions::query::{Kind, fields};
+use crate::library::columns::{ColumnKind, all};
 use crate::library::{SortKey, list};
 use base::declared::TS;
 
@@ -22,17 +22,9 @@ pub struct LibraryColumn {
     pub numeric: bool,
 }
 
-/// Columns whose name in the window's rows differs from that in the list.
-const OWN_NAMES: [(&str, &str); 2] = [("file_name", "name"), ("path", "folder")];
-
-/// Columns that queries cannot use: name, unit, meaning, whether it is a number.
-const OTHERS: [(&str, &str, &str, bool); 5] = [
-    ("name", "", "the file's name", false),
-    ("folder", "", "the folder that the file lies in", false),
-    ("disc_no", "", "the number of the disc, from the tags", true),
-    ("bytes", "bytes", "the file's size", true),
-    ("reason", "", "why it could not be analysed", false),
-];
+/// Columns that have another name in the window's rows, and what they hold there.
+const OWN_NAMES: [(&str, &str, &str); 2] =
+    [("file_name", "name", "the file's name"), ("path", "folder", "the folder that the file lies in")];
 
 /// The default sort order.
 const STANDARD: [&str; 5] = ["artist", "album", "disc_no", "track_no", "path"];
@@ -60,26 +52,17 @@ pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
 }
 
 fn shown_as(listed: &'static str) -> &'static str {
-    OWN_NAMES.iter().find(|(own, _)| *own == listed).map_or(listed, |(_, shown)| shown)
+    OWN_NAMES.iter().find(|(own, ..)| *own == listed).map_or(listed, |(_, shown, _)| shown)
 }
 
 fn column(listed: &'static str) -> LibraryColumn {
-    let name = shown_as(listed);
-    let described = |unit: &str, meaning: &str, numeric| LibraryColumn {
-        name: name.to_owned(),
-        unit: unit.to_owned(),
-        meaning: meaning.to_owned(),
-        numeric,
-    };
-    if let Some((_, unit, meaning, numeric)) = OTHERS.iter().find(|(own, ..)| *own == name) {
-        return described(unit, meaning, *numeric);
-    }
-    match fields().iter().find(|field| field.column == name) {
-        Some(field) => {
-            let numeric = matches!(field.kind, Kind::Number(_) | Kind::Duration | Kind::Date);
-            described(unit_to_show(field.unit), field.help, numeric)
-        }
-        None => described("", "", false),
+    let own = OWN_NAMES.iter().find(|(own, ..)| *own == listed);
+    let known = all().find(|column| column.name == listed);
+    LibraryColumn {
+        name: shown_as(listed).to_owned(),
+        unit: known.map_or("", |column| unit_to_show(column.unit)).to_owned(),
+        meaning: own.map(|own| own.2).or(known.map(|column| column.meaning)).unwrap_or_default().to_owned(),
+        numeric: known.is_some_and(|column| column.kind != ColumnKind::Text),
     }
 }
 

@@ -1,12 +1,14 @@
 //! A server gives the same answers as a file. Libraries are copied between the two, have folders elsewhere, and are
 //! notified of changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
 use library_support::{Fixture, Seen, Test, rows, scan, wav};
+use rusqlite::Connection;
 use undertone::error::Error;
+use undertone::library::columns::TEXTS;
 use undertone::library::{Access, Address, Decision, Library, Place, RootPlace, SortKey, TrackQuery, list};
 use undertone::progress::Progress;
 
@@ -125,6 +127,37 @@ fn a_server_answers_what_a_file_answers() -> Test {
         assert_eq!(library.check()?, Vec::<String>::new());
     }
     assert_eq!(file.status()?.done, server.status()?.done);
+    Ok(())
+}
+
+#[test]
+fn a_server_has_the_columns_of_a_file() -> Test {
+    let Some(cluster) = server::shared() else { return Ok(()) };
+    let folder = tempfile::tempdir()?;
+    let (file, address) = (folder.path().join("library.sqlite"), cluster.database());
+    drop(Library::open(&file)?);
+    drop(Library::open_at(server::place(&address, folder.path()))?);
+    let of_file: BTreeSet<String> = Connection::open(file)?
+        .prepare(
+            "SELECT concat(t.name, '.', c.name, ' ', CASE c.type WHEN 'INTEGER' THEN 'bigint'
+                 WHEN 'REAL' THEN 'double precision' WHEN 'BLOB' THEN 'bytea' ELSE 'text' END)
+             FROM pragma_table_list AS t, pragma_table_info(t.name) AS c WHERE t.strict",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let of_server = "SELECT concat(table_name, '.', column_name, ' ', data_type) FROM information_schema.columns
+                     WHERE table_schema = 'undertone'";
+    let of_server: BTreeSet<String> = cluster.sql(name_of(&address)?, of_server).lines().map(str::to_owned).collect();
+    assert_eq!(of_file.difference(&of_server).collect::<Vec<_>>(), [""; 0]);
+    let (folded, own): (Vec<&str>, Vec<&str>) =
+        of_server.difference(&of_file).map(String::as_str).partition(|column| column.starts_with("folded."));
+    let texts: BTreeSet<String> = TEXTS.iter().map(|name| format!("folded.{name} text")).collect();
+    assert!(folded.iter().filter(|column| !column.contains("track_id")).eq(&texts), "{folded:?}");
+    let of_scans = ["scan.beat_at timestamp with time zone", "scan.lease_s double precision", "track.claim bigint"];
+    let tables = ["away.", "change.", "format.", "walk.", "word_index."];
+    for column in own {
+        assert!(of_scans.contains(&column) || tables.iter().any(|table| column.starts_with(table)), "{column}");
+    }
     Ok(())
 }
 

@@ -15,7 +15,7 @@ pub use error::{Error, Result};
 pub use roots::{RootPlace, Roots};
 pub use row::Row;
 pub(crate) use value::values;
-pub use value::{Bind, Value};
+pub use value::{Bind, FromColumn, Value};
 
 use std::path::Path;
 

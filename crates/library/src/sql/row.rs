@@ -55,13 +55,12 @@ impl<'r> Row<'r> {
         Ok(StoredPath { text: self.get(column)?, exact: self.get(column + 1)? }.into_path())
     }
 
-    /// Returns the text of a path on this machine, for display.
-    pub fn path_text(&self, column: usize) -> Result<String> {
-        let text: String = self.get(column)?;
-        Ok(match self {
+    /// Returns the text of a path on this machine, for display, from that of the library.
+    pub fn local_text(&self, text: String) -> String {
+        match self {
             Self::File(_) => text,
             Self::Server(_, roots) => roots.local(PathBuf::from(text)).to_string_lossy().into_owned(),
-        })
+        }
     }
 
     /// Returns the value of a column as a `T`.

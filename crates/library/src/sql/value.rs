@@ -53,6 +53,7 @@ macro_rules! bind {
 
 bind! {
     i64 => |value| Value::Integer(*value);
+    u64 => |value| Value::Integer(*value as i64);
     u32 => |value| Value::Integer((*value).into());
     u16 => |value| Value::Integer((*value).into());
     f64 => |value| real(*value);
@@ -82,7 +83,7 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// Can be read from a column.
+/// Can be read from a column. A size below 0 counts as 0.
 pub trait FromColumn: Sized {
     /// The expected kind of value, for errors.
     const WANTED: &'static str;
@@ -113,6 +114,7 @@ macro_rules! from_column {
 
 from_column! {
     i64, "an integer": Value::Integer(value) => Some(value);
+    u64, "an integer": Value::Integer(value) => Some(value.max(0) as u64);
     u32, "an integer of 32 bits": Value::Integer(value) => value.try_into().ok();
     bool, "a truth value": Value::Integer(value) => Some(value != 0);
     f64, "a number": Value::Real(value) => Some(value), Value::Integer(value) => Some(value as f64);

@@ -42,7 +42,7 @@ pub fn file(session: &Session<'_>, root: i64, found: &FoundFile, versions: Versi
     let look = || {
         session.first(
             &known,
-            values![features, fingerprint, path.text, path.exact, found.bytes as i64, found.modified_ns],
+            values![features, fingerprint, path.text, path.exact, found.bytes, found.modified_ns],
             |row| {
                 let flag = |at| row.get::<bool>(at);
                 Ok((row.get::<i64>(0)?, flag(1)?, row.get::<String>(2)?, flag(3)?, flag(4)?, flag(5)?))
@@ -55,7 +55,7 @@ pub fn file(session: &Session<'_>, root: i64, found: &FoundFile, versions: Versi
         let added: Option<i64> = session.first(
             "INSERT INTO track (root, path, path_exact, bytes, modified_ns, state, added_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6) ON CONFLICT DO NOTHING RETURNING id",
-            values![root, path.text, path.exact, found.bytes as i64, found.modified_ns, now_ms()],
+            values![root, path.text, path.exact, found.bytes, found.modified_ns, now_ms()],
             |row| row.get(0),
         )?;
         if let Some(id) = added {
@@ -84,7 +84,7 @@ pub fn file(session: &Session<'_>, root: i64, found: &FoundFile, versions: Versi
             session.execute(
                 "UPDATE track SET bytes = ?2, modified_ns = ?3, stale = 1, state = 'waiting', attempts = 0, alone = 0,
                          code = NULL, reason = NULL, vanished_at = NULL, binned_at = NULL WHERE id = ?1",
-                values![id, found.bytes as i64, found.modified_ns],
+                values![id, found.bytes, found.modified_ns],
             )?;
         }
         Seen::Returned => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::super::analysis::{Series, TrackAnalysis, Versions};
+use super::super::columns::BANDWIDTH;
 use super::super::files::{AudioKey, QuickKey};
 use super::super::schema::FEATURES;
 use super::super::sql::{self, Bind, Session, Value, values};
@@ -48,19 +49,15 @@ pub fn analysed(
     describe(session, claim.id, keys, &analysis.info, &analysis.warnings)?;
     let measured = analysis.bandwidth.filter(|bandwidth| bandwidth.hz.is_finite());
     let cliff = measured.and_then(|bandwidth| bandwidth.cliff);
-    session.execute(
-        "UPDATE track SET bandwidth_hz = ?2, key = ?3, bandwidth_of_hz = ?4, floor_db = ?5, cliff_drop_db = ?6,
-                 cliff_width_hz = ?7 WHERE id = ?1",
-        values![
-            claim.id,
-            measured.map(|bandwidth| bandwidth.hz),
-            analysis.key,
-            measured.map(|bandwidth| bandwidth.nyquist_hz),
-            measured.and_then(|bandwidth| bandwidth.floor_db),
-            cliff.map(|cliff| cliff.drop_db),
-            cliff.map(|cliff| cliff.width_hz),
-        ],
-    )?;
+    let bandwidth = [
+        measured.map(|bandwidth| bandwidth.hz),
+        measured.map(|bandwidth| bandwidth.nyquist_hz),
+        measured.and_then(|bandwidth| bandwidth.floor_db),
+        cliff.map(|cliff| cliff.drop_db),
+        cliff.map(|cliff| cliff.width_hz),
+    ];
+    let bandwidth = BANDWIDTH.into_iter().zip(bandwidth.iter().map(Bind::value));
+    put(session, claim.id, bandwidth.chain([("key", analysis.key.value())]))?;
     put_features(session, claim.id, &analysis.features)?;
     let chromaprint: Vec<u8> = analysis.chromaprint.iter().flat_map(|item| item.to_le_bytes()).collect();
     session.execute(
@@ -95,8 +92,15 @@ pub fn retagged(
     })
 }
 
-/// Columns of the track's row that come from the analysis of the audio.
-const HEARD: &str = "bandwidth_hz, key, bandwidth_of_hz, floor_db, cliff_drop_db, cliff_width_hz";
+/// Writes columns of the track's row.
+fn put<'a>(session: &Session<'_>, id: i64, columns: impl IntoIterator<Item = (&'a str, Value<'a>)>) -> sql::Result<()> {
+    let (mut set, mut values) = (Vec::new(), vec![Value::Integer(id)]);
+    for (name, value) in columns {
+        values.push(value);
+        set.push(format!("{name} = ?{}", values.len()));
+    }
+    session.execute(&format!("UPDATE track SET {} WHERE id = ?1", set.join(", ")), &values).map(drop)
+}
 
 /// Copies the analysis from a track with the same audio.
 pub fn copied(
@@ -134,7 +138,8 @@ pub fn copied(
         );
         session.execute(&copy, values![claim.id, from])?;
     }
-    let heard = format!("UPDATE track SET ({HEARD}) = (SELECT {HEARD} FROM track WHERE id = ?2) WHERE id = ?1");
+    let heard = format!("{}, key", BANDWIDTH.join(", "));
+    let heard = format!("UPDATE track SET ({heard}) = (SELECT {heard} FROM track WHERE id = ?2) WHERE id = ?1");
     session.execute(&heard, values![claim.id, from])?;
     describe(session, claim.id, keys, info, &[])?;
     Ok(true)
@@ -167,7 +172,7 @@ pub fn moved(
     session.execute(
         "UPDATE track SET root = ?2, path = ?3, path_exact = ?4, bytes = ?5, modified_ns = ?6, state = 'done',
                  vanished_at = NULL, binned_at = NULL WHERE id = ?1",
-        values![known, claim.root, path.text, path.exact, claim.bytes as i64, claim.modified_ns],
+        values![known, claim.root, path.text, path.exact, claim.bytes, claim.modified_ns],
     )?;
     if let Some(info) = info {
         describe(session, known, keys, info, &[])?;
@@ -194,29 +199,27 @@ pub fn describe(session: &Session<'_>, id: i64, keys: Keys, info: &FileInfo, war
     let duration_s = info.audio.rate.seconds_from_frames(info.frames);
     let bit_rate = (duration_s > 0.0).then(|| (keys.audio_bytes as f64 * 8.0 / duration_s).round() as i64);
     let cover = cover_of(&info.tags).map(|picture| put_cover(session, picture)).transpose()?;
-    session.execute(
-        "UPDATE track SET title = ?2, artist = ?3, album = ?4, album_artist = ?5, genre = ?6, year = ?7,
-                 track_no = ?8, disc_no = ?9, duration_s = ?10, frames = ?11, rate_hz = ?12, channels = ?13,
-                 format = ?14, codec = ?15, bit_rate = ?16, bits = ?17, cover = ?18 WHERE id = ?1",
-        values![
-            id,
-            text(&["TITLE"]),
-            text(&["ARTIST"]),
-            text(&["ALBUM"]),
-            text(&["ALBUMARTIST", "ALBUM ARTIST"]),
-            text(&["GENRE"]),
-            number(&["DATE", "YEAR", "ORIGINALDATE"]),
-            number(&["TRACKNUMBER", "TRACK"]),
-            number(&["DISCNUMBER", "DISC"]),
-            duration_s,
-            info.frames as i64,
-            info.audio.rate.hz(),
-            info.audio.channels as i64,
-            cut(&info.format, MAX_ROW_BYTES),
-            cut(&info.codec, MAX_ROW_BYTES),
-            bit_rate,
-            info.bits,
-            cover
+    put(
+        session,
+        id,
+        [
+            ("title", text(&["TITLE"]).value()),
+            ("artist", text(&["ARTIST"]).value()),
+            ("album", text(&["ALBUM"]).value()),
+            ("album_artist", text(&["ALBUMARTIST", "ALBUM ARTIST"]).value()),
+            ("genre", text(&["GENRE"]).value()),
+            ("year", number(&["DATE", "YEAR", "ORIGINALDATE"]).value()),
+            ("track_no", number(&["TRACKNUMBER", "TRACK"]).value()),
+            ("disc_no", number(&["DISCNUMBER", "DISC"]).value()),
+            ("duration_s", duration_s.value()),
+            ("frames", info.frames.value()),
+            ("rate_hz", info.audio.rate.hz().value()),
+            ("channels", (info.audio.channels as u64).value()),
+            ("format", cut(&info.format, MAX_ROW_BYTES).value()),
+            ("codec", cut(&info.codec, MAX_ROW_BYTES).value()),
+            ("bit_rate", bit_rate.value()),
+            ("bits", info.bits.value()),
+            ("cover", cover.value()),
         ],
     )?;
     let json =

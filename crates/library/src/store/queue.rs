@@ -72,7 +72,7 @@ fn read_claim(row: &Row<'_>) -> sql::Result<Claim> {
         id: row.get(0)?,
         root: row.get(1)?,
         path: row.path(2)?,
-        bytes: row.get::<i64>(4)?.max(0) as u64,
+        bytes: row.get(4)?,
         modified_ns: row.get(5)?,
         fresh,
         keys: match keys {
@@ -134,7 +134,7 @@ pub fn twins(session: &Session<'_>, id: i64, quick: QuickKey, versions: Versions
             id: row.get(0)?,
             root: row.get(1)?,
             path: row.path(2)?,
-            bytes: row.get::<i64>(4)?.max(0) as u64,
+            bytes: row.get(4)?,
             modified_ns: row.get(5)?,
             audio_key: AudioKey(row.get(6)?),
         })
@@ -155,7 +155,7 @@ pub fn stamp(session: &Session<'_>, scan: i64, id: i64, (bytes, modified_ns): (u
     session
         .execute(
             "UPDATE track SET bytes = ?3, modified_ns = ?4, stale = 1 WHERE id = ?1 AND claimed_by = ?2",
-            values![id, scan, bytes as i64, modified_ns],
+            values![id, scan, bytes, modified_ns],
         )
         .map(drop)
 }
@@ -254,7 +254,7 @@ pub fn retry(session: &Session<'_>, ids: Option<&[i64]>) -> sql::Result<Vec<Path
 pub fn waiting(session: &Session<'_>, scan: i64, root: Option<i64>) -> sql::Result<Vec<(String, u64)>> {
     let of = root.map_or_else(|| in_reach(session.dialect(), &scan.to_string()), |root| format!("root = {root}"));
     let waiting = format!("SELECT path, bytes FROM track WHERE state = 'waiting' AND {of}");
-    session.all(&waiting, &[], |row| Ok((row.get(0)?, row.get::<i64>(1)?.max(0) as u64)))
+    session.all(&waiting, &[], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Returns the number of waiting suspects.

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::super::columns::{INDEXED, TEXTS};
 use super::super::questions::query::fold;
 use super::super::questions::query::tokenizer::{self, Tokenizer};
 use super::super::sql::{self, Dialect, Session, values};
@@ -38,10 +39,6 @@ pub fn refresh(session: &Session<'_>) -> sql::Result<()> {
     }
 }
 
-/// The text columns that are folded, the indexed ones first.
-const TEXTS: [&str; 9] = ["title", "artist", "album", "path", "album_artist", "genre", "format", "codec", "key"];
-/// Number of columns whose words are indexed.
-const INDEXED: usize = 4;
 /// Distance of the positions of the words of two columns: more than the words of a column, so that no phrase begins in
 /// one and ends in the next. A text vector has 16,383 positions.
 const COLUMN: usize = 4000;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use analysis::features::dimensions::DIMENSIONS;
+use crate::columns::{self, Column};
 
 /// A field of a query.
 #[derive(Debug, PartialEq, Serialize)]
@@ -76,84 +76,67 @@ const PER_SECOND: &[Unit] = &[unit("/s", &[], 1.0)];
 /// The states of a track in the database.
 const STATES: &[&str] = &["waiting", "analysing", "done", "failed", "vanished"];
 
-type Described = (&'static str, &'static str, &'static [&'static str], Kind, &'static str, &'static str, &'static str);
+type Named = (&'static str, &'static str, &'static [&'static str], Kind, &'static str);
 
-/// Name, column, other names, kind, unit, example, help.
-const TAGS: [Described; 20] = [
-    ("title", "title", &["name", "song"], Kind::Text, "", "title:blue", "the title, from the tags"),
-    ("artist", "artist", &["by", "performer"], Kind::Text, "", "artist:\"Miles Davis\"", "the artist, from the tags"),
-    ("album", "album", &["release"], Kind::Text, "", "album:\"Kind of Blue\"", "the album, from the tags"),
-    ("album_artist", "album_artist", &["albumartist"], Kind::Text, "", "album_artist:various", "the album's artist"),
-    ("genre", "genre", &["style"], Kind::Text, "", "-genre:live", "the genre, from the tags"),
-    ("path", "path", &["file", "folder"], Kind::Text, "", "path:downloads", "the file's path"),
-    ("year", "year", &["date"], Kind::Number(&[]), "", "year:1959..1965", "the year, from the tags"),
-    ("track", "track_no", &["number"], Kind::Number(&[]), "", "track:1", "the number on the album"),
-    ("key", "key", &["tonality"], Kind::Key, "", "key:Am", "the key; C#m and Dbm are one, 8A is Am"),
-    ("duration", "duration_s", &["length", "time"], Kind::Duration, "s", "duration:>3:00", "the length"),
-    ("rate", "rate_hz", &["samplerate", "sample_rate"], Kind::Number(HERTZ), "Hz", "rate:44.1k", "the sample rate"),
-    ("channels", "channels", &["ch"], Kind::Number(&[]), "", "channels:1", "the number of channels"),
-    ("format", "format", &["container", "type"], Kind::Text, "", "format:flac,wav", "the kind of file"),
-    ("codec", "codec", &[], Kind::Text, "", "codec:aac", "the codec"),
-    ("bitrate", "bit_rate", &[], Kind::Number(BITS_PER_SECOND), "bit/s", "bitrate:<192k", "the mean bit rate"),
-    ("bits", "bits", &["depth", "bit_depth"], Kind::Number(BITS), "bit", "bits:24", "bits per sample"),
-    ("bandwidth", "bandwidth_hz", &["cutoff"], Kind::Number(HERTZ), "Hz", "bandwidth:<16.5k", "the bandwidth"),
-    ("added", "added_at", &[], Kind::Date, "", "added:2026-03", "the date it was added"),
-    ("state", "state", &["status"], Kind::Choice(STATES), "", "state:failed", "the state of its analysis"),
-    ("id", "id", &[], Kind::Number(&[]), "", "id:42", "its number in the library"),
-];
-
-type Named = (&'static str, &'static str, &'static [&'static str], &'static [Unit], &'static str);
-
-/// Column, names, units and example of each dimension. Their meaning is documented where they are defined.
-const FEATURES: [Named; 25] = [
-    ("sub_bass", "band_sub_bass", &["sub"], SHARE, "sub_bass:>10%"),
-    ("bass", "band_bass", &[], SHARE, "bass:>40%"),
-    ("low_mid", "band_low_mid", &["lowmid"], SHARE, "low_mid:<20%"),
-    ("mid", "band_mid", &[], SHARE, "mid:>30%"),
-    ("upper_mid", "band_upper_mid", &["uppermid"], SHARE, "upper_mid:>5%"),
-    ("presence", "band_presence", &[], SHARE, "presence:>2%"),
-    ("air", "band_air", &[], SHARE, "air:>1%"),
-    ("loudness", "loudness_lufs", &["lufs", "volume"], LUFS, "loudness:<-14"),
-    ("crest", "crest_db", &[], DECIBELS, "crest:>12dB"),
-    ("bass_mid", "bass_mid_ratio_db", &["bass_mid_ratio"], DECIBELS, "bass_mid:>0"),
-    ("bpm", "tempo_bpm", &["tempo"], BEATS, "bpm:118..122"),
-    ("rhythm", "rhythm_stability", &["steadiness"], SHARE, "rhythm:>0.9"),
-    ("transients", "transient_density", &["onsets"], PER_SECOND, "transients:>4"),
-    ("silence", "silence_ratio", &[], SHARE, "silence:<5%"),
-    ("centroid", "centroid_hz", &["brightness"], HERTZ, "centroid:>3k"),
-    ("rolloff", "rolloff_hz", &[], HERTZ, "rolloff:<8k"),
-    ("flatness", "flatness", &["noisiness"], SHARE, "flatness:>0.3"),
-    ("harmonic", "harmonic_ratio", &[], SHARE, "harmonic:>80%"),
-    ("pitch", "pitch_stability", &[], SHARE, "pitch:>0.8"),
-    ("chroma", "chroma_energy", &[], SHARE, "chroma:>0.5"),
-    ("dynamics", "dynamic_range_variation", &[], SHARE, "dynamics:>0.5"),
-    ("loudness_variation", "loudness_variation_db", &[], DECIBELS, "loudness_variation:>3dB"),
-    ("peaks", "peak_consistency", &[], SHARE, "peaks:>0.9"),
-    ("width", "stereo_width", &["stereo"], SHARE, "width:>20%"),
-    ("correlation", "phase_correlation", &["phase"], &[], "correlation:<0"),
-];
+/// Name, column, other names, kind, example. Units and meanings are those of the columns.
+const NAMED: [Named; 45] = {
+    use Kind::{Choice, Date, Duration, Key, Number, Text};
+    [
+        ("title", "title", &["name", "song"], Text, "title:blue"),
+        ("artist", "artist", &["by", "performer"], Text, "artist:\"Miles Davis\""),
+        ("album", "album", &["release"], Text, "album:\"Kind of Blue\""),
+        ("album_artist", "album_artist", &["albumartist"], Text, "album_artist:various"),
+        ("genre", "genre", &["style"], Text, "-genre:live"),
+        ("path", "path", &["file", "folder"], Text, "path:downloads"),
+        ("year", "year", &["date"], Number(&[]), "year:1959..1965"),
+        ("track", "track_no", &["number"], Number(&[]), "track:1"),
+        ("key", "key", &["tonality"], Key, "key:Am"),
+        ("duration", "duration_s", &["length", "time"], Duration, "duration:>3:00"),
+        ("rate", "rate_hz", &["samplerate", "sample_rate"], Number(HERTZ), "rate:44.1k"),
+        ("channels", "channels", &["ch"], Number(&[]), "channels:1"),
+        ("format", "format", &["container", "type"], Text, "format:flac,wav"),
+        ("codec", "codec", &[], Text, "codec:aac"),
+        ("bitrate", "bit_rate", &[], Number(BITS_PER_SECOND), "bitrate:<192k"),
+        ("bits", "bits", &["depth", "bit_depth"], Number(BITS), "bits:24"),
+        ("bandwidth", "bandwidth_hz", &["cutoff"], Number(HERTZ), "bandwidth:<16.5k"),
+        ("added", "added_at", &[], Date, "added:2026-03"),
+        ("state", "state", &["status"], Choice(STATES), "state:failed"),
+        ("id", "id", &[], Number(&[]), "id:42"),
+        ("sub_bass", "band_sub_bass", &["sub"], Number(SHARE), "sub_bass:>10%"),
+        ("bass", "band_bass", &[], Number(SHARE), "bass:>40%"),
+        ("low_mid", "band_low_mid", &["lowmid"], Number(SHARE), "low_mid:<20%"),
+        ("mid", "band_mid", &[], Number(SHARE), "mid:>30%"),
+        ("upper_mid", "band_upper_mid", &["uppermid"], Number(SHARE), "upper_mid:>5%"),
+        ("presence", "band_presence", &[], Number(SHARE), "presence:>2%"),
+        ("air", "band_air", &[], Number(SHARE), "air:>1%"),
+        ("loudness", "loudness_lufs", &["lufs", "volume"], Number(LUFS), "loudness:<-14"),
+        ("crest", "crest_db", &[], Number(DECIBELS), "crest:>12dB"),
+        ("bass_mid", "bass_mid_ratio_db", &["bass_mid_ratio"], Number(DECIBELS), "bass_mid:>0"),
+        ("bpm", "tempo_bpm", &["tempo"], Number(BEATS), "bpm:118..122"),
+        ("rhythm", "rhythm_stability", &["steadiness"], Number(SHARE), "rhythm:>0.9"),
+        ("transients", "transient_density", &["onsets"], Number(PER_SECOND), "transients:>4"),
+        ("silence", "silence_ratio", &[], Number(SHARE), "silence:<5%"),
+        ("centroid", "centroid_hz", &["brightness"], Number(HERTZ), "centroid:>3k"),
+        ("rolloff", "rolloff_hz", &[], Number(HERTZ), "rolloff:<8k"),
+        ("flatness", "flatness", &["noisiness"], Number(SHARE), "flatness:>0.3"),
+        ("harmonic", "harmonic_ratio", &[], Number(SHARE), "harmonic:>80%"),
+        ("pitch", "pitch_stability", &[], Number(SHARE), "pitch:>0.8"),
+        ("chroma", "chroma_energy", &[], Number(SHARE), "chroma:>0.5"),
+        ("dynamics", "dynamic_range_variation", &[], Number(SHARE), "dynamics:>0.5"),
+        ("loudness_variation", "loudness_variation_db", &[], Number(DECIBELS), "loudness_variation:>3dB"),
+        ("peaks", "peak_consistency", &[], Number(SHARE), "peaks:>0.9"),
+        ("width", "stereo_width", &["stereo"], Number(SHARE), "width:>20%"),
+        ("correlation", "phase_correlation", &["phase"], Number(&[]), "correlation:<0"),
+    ]
+};
 
 static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-    let with_column = |name: &str, column: &'static str, others: &[&'static str]| {
-        let own = (column != name).then_some(column);
-        own.into_iter().chain(others.iter().copied()).collect()
+    let field = |&(name, column, others, kind, example): &Named| {
+        let Column { unit, meaning: help, .. } = columns::all().find(|known| known.name == column)?;
+        let aliases = (column != name).then_some(column).into_iter().chain(others.iter().copied()).collect();
+        Some(Field { name, column, aliases, kind, unit, example, help })
     };
-    let tags = TAGS.iter().map(|&(name, column, others, kind, unit, example, help)| Field {
-        name,
-        column,
-        aliases: with_column(name, column, others),
-        kind,
-        unit,
-        example,
-        help,
-    });
-    let features = FEATURES.iter().filter_map(|&(name, column, others, units, example)| {
-        let dimension = DIMENSIONS.iter().find(|dimension| dimension.name == column)?;
-        let aliases = with_column(name, column, others);
-        let (unit, help) = (dimension.unit, dimension.meaning);
-        Some(Field { name, column, aliases, kind: Kind::Number(units), unit, example, help })
-    });
-    tags.chain(features).collect()
+    NAMED.iter().filter_map(field).collect()
 });
 
 /// Returns all fields, those of the tags first.

@@ -9,9 +9,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use super::fold::{SQL_NAME, fold};
 use super::tokenizer::Tokenizer;
 use super::{Field, Kind, Node, Number, Query, Test};
-
-/// The columns searched for free text.
-const TEXT_COLUMNS: [&str; 4] = ["title", "artist", "album", "path"];
+use crate::columns::{INDEXED, TEXTS};
 
 /// How free text is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +137,7 @@ impl Writer {
                 let sql = "\"id\" IN (SELECT track_id FROM word_index WHERE words @@ CAST(? AS TSQUERY))";
                 self.bind(sql, [Value::Text(phrase.unwrap_or_default())]);
             }
-            _ => self.joined(&TEXT_COLUMNS, " OR ", |writer, column| writer.contains(column, text)),
+            _ => self.joined(&TEXTS[..INDEXED], " OR ", |writer, column| writer.contains(column, text)),
         }
     }
 
