@@ -17,6 +17,7 @@ use crate::audio::markers::{LabelFormat, read_labels, write_labels};
 use crate::audio::{AudioFile, Marker, MarkerList, is_lossless, marker_copy};
 use crate::chain::{Chain, Placement};
 use crate::document::{Document, DocumentMarkers, Project, project};
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::{self, Protected};
 use crate::progress::Progress;
@@ -69,7 +70,7 @@ enum Method {
 }
 
 pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
-    let input = ExportInput::open(&words.input)?;
+    let input = ExportInput::open(&words.input, &Permission::ANY)?;
     let rate = input.format().rate;
     let mut warnings: Vec<String> = input.warnings().map(str::to_owned).collect();
     let markers = match &words.import {

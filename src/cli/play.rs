@@ -15,6 +15,7 @@ use super::time::{range_from_texts, text_from_seconds};
 use crate::chain::Placement;
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::document::FrameRange;
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::playback::{ChainSource, OpenReader, OutputInfo, PlaybackSource, Player, outputs};
 use crate::progress::Progress;
@@ -34,7 +35,7 @@ struct Played<'a> {
 }
 
 pub fn run(words: &Play, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
-    let input = ExportInput::open(&words.file)?;
+    let input = ExportInput::open(&words.file, &Permission::ANY)?;
     check_own_chain(&words.chain, &input)?;
     let (rate, frames) = (input.format().rate, input.frames());
     let chain = chain(&words.chain, output)?;

@@ -18,6 +18,7 @@ use crate::audio::TagChanges;
 use crate::audio::tags::in_words;
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceRequest, RunPurpose};
+use crate::effects::Permission;
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
 use crate::lock::lock;
@@ -211,7 +212,8 @@ fn targets(words: &Process, found: Vec<FoundInput>) -> Result<Vec<Planned>> {
     for (index, found) in found.into_iter().enumerate() {
         planned.push(match found {
             Ok(input) => {
-                let target = naming.target(&input, index + 1, || Ok(ExportInput::open(&input.path)?.tags().clone()));
+                let target = naming
+                    .target(&input, index + 1, || Ok(ExportInput::open(&input.path, &Permission::ANY)?.tags().clone()));
                 Planned { target, input: input.path }
             }
             Err((input, error)) => Planned { input, target: Err(error) },

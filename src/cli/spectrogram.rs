@@ -13,6 +13,7 @@ use crate::audio::Lanes;
 use crate::chain::{Chain, Placement, Rendered, Seeking, measure_whole};
 use crate::design::{FrequencyScale, Window};
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::SafeFile;
 use crate::kernels::signal::constant_q::BINS_PER_OCTAVE;
@@ -65,7 +66,7 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     let colours = colours::table(&words.colormap)?;
     let chain = chain(&words.chain, output)?;
 
-    let input = ExportInput::open(&words.input)?;
+    let input = ExportInput::open(&words.input, &Permission::ANY)?;
     check_own_chain(&words.chain, &input)?;
     let chain = input.chain(&chain);
     for warning in input.warnings() {

@@ -17,6 +17,7 @@ use crate::audio::tags::{ChangedTag, in_words};
 use crate::audio::{MarkerList, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::document::FrameRange;
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::Protected;
 use crate::progress::Progress;
@@ -46,7 +47,7 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     if words.output.exists() && !words.output.is_dir() {
         return Err(Error::impossible(format!("The output is not a folder: {}", words.output.display())));
     }
-    let input = ExportInput::open(&words.input)?;
+    let input = ExportInput::open(&words.input, &Permission::ANY)?;
     let mut warnings: Vec<String> = input.warnings().map(str::to_owned).collect();
     let rate = input.format().rate;
     let markers = match &words.import {

@@ -93,9 +93,9 @@ pub struct App {
 }
 
 impl App {
-    /// Restores the last session. [`Startup::notices`] reports what could not be restored. From then on, effects in
-    /// this process read only files that the user has allowed, and run only models whose licence was confirmed
-    /// ([`crate::effects::permission`]).
+    /// Restores the last session. [`Startup::notices`] reports what could not be restored. The app's chains read only
+    /// files that its user has allowed, and run only models whose licence was confirmed
+    /// ([`crate::effects::Permission`]).
     ///
     /// # Errors
     /// If the folders cannot be written.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::App;
-use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::models::{ModelKind, find};
 use crate::window::event::Event;
@@ -135,7 +134,7 @@ impl App {
                 kept.licences.remove(kind.name());
             }
         })?;
-        permission::confirm(kind, confirmed);
+        self.workspace.permission.confirm(kind, confirmed);
         self.check_chains_anew()?;
         Ok(view)
     }

@@ -15,10 +15,9 @@ use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, MarkerL
 use undertone::chain::{Chain, Placement, Rendered, Seeking, aligned};
 use undertone::device::{DeviceRequest, Devices, RunPurpose};
 use undertone::document::FrameRange;
-use undertone::effects::permission;
+use undertone::effects::Permission;
 use undertone::files::Protected;
 use undertone::measure::resample::{ResamplePlan, ResampledReader};
-use undertone::models::ModelKind;
 use undertone::playback::{ChainSource, OpenReader, PlaybackSource, Side};
 use undertone::progress::Progress;
 use undertone::units::SampleRate;
@@ -185,24 +184,27 @@ fn read_file(path: &Path) -> AudioBuffer {
     read_all(AudioFile::open(path).expect("a file").reader().expect("a reader").as_mut()).expect("readable")
 }
 
-/// The examples of all effects, with the files that they name.
-static EXAMPLES: LazyLock<(tempfile::TempDir, Vec<(&str, String)>)> = LazyLock::new(|| {
+/// The examples of all effects.
+struct Examples {
+    /// The files that they name.
+    files: [PathBuf; 2],
+    texts: Vec<(&'static str, String)>,
+    _folder: tempfile::TempDir,
+}
+
+static EXAMPLES: LazyLock<Examples> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     let room = folder.path().join("room.wav");
     let decay = |n: u32| ((-f64::from(n) / 900.0).exp() * (f64::from(n * n % 31) - 15.0) / 60.0) as f32;
     written(&room, &AudioBuffer::from_channels(vec![(0..4000).map(decay).collect()]));
     let model = crate::support::reference("codec_models/dac_24khz");
-    // Like a user who has chosen the files. A licence is confirmed for the whole process: no other test here may need
-    // this one unconfirmed.
-    permission::allow([room.clone(), model.clone()]);
-    permission::confirm(ModelKind::Dac24, true);
     let text = |example: &str| {
         example
             .replace("\"room.wav\"", &format!("{:?}", room.to_string_lossy()))
             .replace("\"model\"", &format!("{:?}", model.to_string_lossy()))
     };
-    let examples = undertone::effects::all().iter().map(|spec| (spec.name, text(spec.example))).collect();
-    (folder, examples)
+    let texts = undertone::effects::all().iter().map(|spec| (spec.name, text(spec.example))).collect();
+    Examples { files: [room, model], texts, _folder: folder }
 });
 
 /// Renders a chain with the core. The faces are compared with the result.
@@ -289,6 +291,10 @@ impl Faces {
         written(&path("silent.wav"), &AudioBuffer::new(2, FRAMES));
         std::fs::create_dir(path("several")).expect("a folder");
         let document = bench.open(&recording);
+        // Like a user who has chosen the files.
+        let files = json!({ "document": document["id"], "files": EXAMPLES.files, "allow": true });
+        bench.call("answer_files", files);
+        bench.call("models_confirm_licence", json!({ "kind": "dac_24khz", "confirmed": true }));
         let tracks = bench.open(&path("again.wav"));
         bench.desk.will_choose(&path("silent.wav"));
         bench.call("import_tracks", json!({ "document": tracks["id"] }));
@@ -498,7 +504,8 @@ impl Faces {
             Face::ExportOnGpu => self.export_on_gpu(chain),
             Face::SeparatedSound => {
                 self.project(text)?;
-                let input = ExportInput::open(&self.path("case.undertone")).map_err(|error| error.to_string())?;
+                let input = ExportInput::open(&self.path("case.undertone"), &Permission::ANY)
+                    .map_err(|error| error.to_string())?;
                 let sound = input.sound(&Placement::cpu(), &Progress::new()).map_err(|error| error.to_string())?;
                 read_all(&mut { sound })
             }
@@ -535,7 +542,7 @@ impl Faces {
 #[test]
 fn every_example_changes_something() {
     let audio = signal();
-    for (name, text) in &EXAMPLES.1 {
+    for (name, text) in &EXAMPLES.texts {
         let chain: Chain = text.parse().expect("a chain");
         let out = read_all(&mut rendered(&chain, audio.clone()).expect("a render")).expect("a render");
         let is_other = (out.channels(), out.frames()) != (audio.channels(), audio.frames());
@@ -548,7 +555,7 @@ fn every_effect_is_the_same_through_every_face() {
     let all = std::env::var("UNDERTONE_FACES").is_ok_and(|which| which == "all");
     let faces = Faces::new();
     let mut taken = [0usize; Face::ALL.len()];
-    for (effect, (_, text)) in EXAMPLES.1.iter().enumerate() {
+    for (effect, (_, text)) in EXAMPLES.texts.iter().enumerate() {
         for (index, face) in Face::ALL.into_iter().enumerate() {
             let places: &[Place] =
                 if all { &Place::ALL } else { &Place::ALL[(effect + index) % Place::ALL.len()..][..1] };
@@ -559,7 +566,7 @@ fn every_effect_is_the_same_through_every_face() {
     }
     // Every face accepts most effects in most places.
     for (face, taken) in Face::ALL.iter().zip(taken) {
-        let least = EXAMPLES.1.len() * if all { Place::ALL.len() } else { 1 } * 3 / 4;
+        let least = EXAMPLES.texts.len() * if all { Place::ALL.len() } else { 1 } * 3 / 4;
         assert!(taken >= least, "{face:?} took {taken}");
     }
 }

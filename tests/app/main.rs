@@ -24,6 +24,7 @@ mod markers;
 mod measured;
 mod models;
 mod packages;
+mod permission;
 mod projects;
 mod racks;
 mod reach;

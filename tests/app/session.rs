@@ -42,7 +42,7 @@ fn chain(mark: u32) -> Chain {
         label: None,
         kind: NodeKind::Series { nodes },
     };
-    Chain { nodes: vec![node(mark, vec![node(mark + 1, Vec::new())])] }
+    Chain::new(vec![node(mark, vec![node(mark + 1, Vec::new())])])
 }
 
 fn mark(history: &History) -> u32 {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use undertone::audio::encode::{EncodeSettings, Encoder, SampleFormat};
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat};
 use undertone::document::TrackId;
+use undertone::effects::Permission;
 use undertone::error::ErrorCode;
 use undertone::units::SampleRate;
 
@@ -242,7 +243,7 @@ fn tracks_survive_undo_a_kill_and_a_project() {
     let moved = tracks(&bench, &document, json!({ "kind": "gain", "track": 1, "db": -1.0 }));
     assert_eq!(moved["project"]["changed"], true);
     bench.call("undo", json!({ "document": document["id"] }));
-    let input = undertone::work::export::ExportInput::open(&project).expect("a project");
+    let input = undertone::work::export::ExportInput::open(&project, &Permission::ANY).expect("a project");
     let placement = undertone::chain::Placement::cpu();
     let mut sum = AudioBuffer::default();
     let progress = undertone::progress::Progress::new();

@@ -7,6 +7,7 @@ mod edit;
 mod effects;
 mod filter_accuracy;
 mod filter_reference;
+mod permission;
 mod rearranged;
 mod renderer;
 mod response;

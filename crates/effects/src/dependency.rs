@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
-use super::permission;
 use base::error::{Error, Result};
 use base::files;
 use base::lock::lock;
@@ -36,11 +35,9 @@ impl FileDependency {
     /// Hashes the file in its present state.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the user has to allow it first ([`super::permission`]); [`Error::Malformed`] if it is not
-    /// a regular file; [`Error::Limit`] for more than 512 MiB; [`Error::Unsupported`] for names that a chain must not
-    /// use.
+    /// [`Error::Malformed`] if it is not a regular file; [`Error::Limit`] for more than 512 MiB; [`Error::Unsupported`]
+    /// for names that a chain must not use.
     pub fn of(path: &Path) -> Result<Self> {
-        permission::check(path)?;
         files::check_foreign(path)?;
         let failed = |source| Error::io("read", path, source);
         let file = files::open(path)?;

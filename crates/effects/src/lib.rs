@@ -18,7 +18,7 @@ mod lfo;
 mod modulation;
 mod note;
 mod parameters;
-pub mod permission;
+mod permission;
 mod pitch;
 mod quantity;
 mod rate_conversion;
@@ -37,6 +37,7 @@ mod words;
 pub use dependency::FileDependency;
 use parameters::PLAIN;
 pub use parameters::{Arguments, Parameter, ParameterKind, Rest, Scale, Travel, TravelEnd, Unit, UnitChoice, Value};
+pub use permission::Permission;
 pub use search::search;
 pub use selection::{SelectedPart, SelectionUse};
 pub use spectral::HEAL_LONGEST_S;
@@ -52,6 +53,7 @@ use base::declared::TS;
 use base::error::{Error, Result};
 use dsp::design::{Response, Section};
 use dsp::kernels::signal::fir::FirStream;
+use neural::models::ModelKind;
 
 /// The category under which a user looks for an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -173,6 +175,15 @@ pub trait Effect: Send + Sync + Debug {
     /// Returns the files that its sound depends on.
     fn files(&self) -> Vec<FileDependency> {
         Vec::new()
+    }
+
+    /// Returns the kind of the model that it runs, whose licence the user may have to confirm ([`Permission`]); `None`
+    /// if it runs none.
+    ///
+    /// # Errors
+    /// If the model cannot be read.
+    fn model_kind(&self) -> Result<Option<ModelKind>> {
+        Ok(None)
     }
 
     /// Returns its latency in frames.

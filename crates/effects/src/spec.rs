@@ -1,6 +1,8 @@
 //! Completes and checks arguments against the definition of an effect.
 
-use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, TravelEnd, Unit, Value, find};
+use std::path::Path;
+
+use super::{Arguments, Effect, EffectSpec, Note, Parameter, ParameterKind, Permission, TravelEnd, Unit, Value, find};
 use base::error::{Error, Result};
 use base::suggestion::nearest;
 
@@ -77,9 +79,30 @@ impl EffectSpec {
         }
     }
 
-    /// Builds the effect with the given arguments, after checking and completing them.
+    /// Returns the files that arguments name. Reads nothing.
+    pub fn named_files<'a>(&self, arguments: &'a Arguments) -> impl Iterator<Item = &'a str> {
+        arguments.iter().filter_map(|(name, value)| match (self.parameter(name)?.kind, value) {
+            (ParameterKind::File { .. }, Value::Text(path)) if !path.is_empty() => Some(path.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Builds the effect with the given arguments, after checking and completing them. It may read any file and run any
+    /// model.
     pub fn make(&self, given: &Arguments) -> Result<Box<dyn Effect>> {
         (self.build)(&self.arguments(given)?)
+    }
+
+    /// Builds an effect of a chain with this permission. The check is made here alone, before the effect reads anything:
+    /// no effect has to know of it, and no cache gives what the chain may not have.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for a file that the user has to allow first, and the error of an unconfirmed licence.
+    pub(crate) fn make_with(&self, given: &Arguments, permission: &Permission) -> Result<Box<dyn Effect>> {
+        self.named_files(given).try_for_each(|file| permission.check(Path::new(file)))?;
+        let effect = self.make(given)?;
+        permission.check_model(|| effect.model_kind())?;
+        Ok(effect)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::cli::options::{dither_for, file_format};
 use crate::codecs::neural::NeuralCodec;
 use crate::codecs::{Codec, Sound};
 use crate::compare::MAX_SAMPLES;
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::{Protected, check_target as check};
 use crate::progress::Progress;
@@ -31,7 +32,7 @@ pub struct Read {
 
 /// Reads a recording for a codec.
 pub fn read(path: &Path, codec: &NeuralCodec, progress: &Progress) -> Result<Read> {
-    let input = ExportInput::open(path)?;
+    let input = ExportInput::open(path, &Permission::ANY)?;
     let Some(file) = input.recording() else {
         return Err(Error::impossible(
             "A project has a chain of its own. Render it with `process`, then encode the result.",
@@ -85,7 +86,7 @@ pub fn write(
     let dither = dither_for(None, format, words.bits);
     let (tags, markers) = match tagged {
         Some(path) => {
-            let input = ExportInput::open(path)?;
+            let input = ExportInput::open(path, &Permission::ANY)?;
             // The output of a model is another sound of the same length.
             let channels = sound.samples.channels() != input.format().channels;
             let done = Processing::default().with(TagCause::Level, true).with(TagCause::Channels, channels);

@@ -19,6 +19,7 @@ use crate::document::{
     Clip, Crossfade, Document, EditList, Excerpt, MixMeasurements, MixRender, OpenSource, SoundEdit, TrackChoice,
     source_of,
 };
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::SampleRate;
@@ -29,7 +30,7 @@ use crate::work::library::only_copies;
 use arguments::{Edit, StepKind, StepWords};
 
 pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {
-    let input = ExportInput::open(&words.input)?;
+    let input = ExportInput::open(&words.input, &Permission::ANY)?;
     let (mut document, mut files) = input.document()?;
     if document.chosen().is_some() {
         // All tracks are edited alike, so that they stay in time.

@@ -17,6 +17,7 @@ use crate::audio::encode::{Dither, FileFormat, LossySettings, Protected, SampleF
 use crate::audio::{AudioFormat, MarkerList};
 use crate::chain::{Chain, Placement};
 use crate::device::{DeviceRequest, RunPurpose};
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::check_target;
 use crate::playback::capture::{InputInfo, InputWish, inputs};
@@ -284,7 +285,7 @@ fn convert(
     output: &Output,
     progress: &Progress,
 ) -> Result<()> {
-    let input = ExportInput::open(dry)?;
+    let input = ExportInput::open(dry, &Permission::ANY)?;
     let (devices, request) = devices_and_request(device)?;
     let _bar = output.follow(&name(target), progress);
     let placement = Placement::new(request, devices, RunPurpose::Export);

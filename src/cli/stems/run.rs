@@ -16,6 +16,7 @@ use crate::cli::interrupt::cancel_on_interrupt;
 use crate::cli::options::{check_own_chain, dither_for, lossy_settings};
 use crate::cli::output::{Output, name};
 use crate::cli::time::range_from_texts;
+use crate::effects::Permission;
 use crate::error::{Error, Failure, Result};
 use crate::files::{Protected, Stamp};
 use crate::lock::lock;
@@ -119,7 +120,7 @@ impl Job<'_> {
         let targets = targets?;
         progress.check()?;
         let read = Stamp::of(&input);
-        let file = ExportInput::open(&input)?;
+        let file = ExportInput::open(&input, &Permission::ANY)?;
         for warning in file.warnings() {
             output.note(&format!("undertone: {}: {warning}", name(&input)));
         }

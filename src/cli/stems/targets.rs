@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::Stems;
 use crate::cli::arguments::Collisions;
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::stems::StemKind;
 use crate::work::batch::inputs::{FoundInput, Input};
@@ -62,7 +63,7 @@ fn named(
     input: &Input,
     at: usize,
 ) -> Result<Vec<(StemKind, PathBuf)>> {
-    let mut tags = ExportInput::open(&input.path)?.tags().clone();
+    let mut tags = ExportInput::open(&input.path, &Permission::ANY)?.tags().clone();
     let extension = extension(words.format, &input.path);
     let mut targets: Vec<(StemKind, PathBuf)> = Vec::with_capacity(stems.len());
     for &stem in stems {

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 use super::types::{BatchChain, BatchPhase, BatchSettings, BatchView};
 use super::{BatchPage, State, checked, targets};
 use crate::chain::Chain;
-use crate::effects::permission;
 use crate::error::{Error, Result};
 use crate::window::event::{Notice, NoticeLevel};
 use crate::window::host::FileChoice;
@@ -179,8 +178,10 @@ impl BatchPage {
                 state.document(active)?.document().chain.clone()
             }
         };
-        chain.named_files().iter().try_for_each(|file| permission::check(file))?;
-        Ok(chain)
+        let permission = &self.workspace.permission;
+        chain.named_files().iter().try_for_each(|file| permission.check(file))?;
+        // Even an empty chain: projects among the inputs are limited to what it is allowed.
+        Ok(chain.limited_to(permission))
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::item::FileFacts;
 use super::{BatchPage, targets};
 use crate::audio::Tags;
+use crate::effects::Permission;
 use crate::error::{Failure, Result};
 use crate::window::excerpt;
 use crate::work::export::ExportInput;
@@ -15,8 +16,8 @@ use crate::work::export::ExportInput;
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
 /// Inspects a file.
-pub fn look(path: &Path) -> Result<FileFacts, Failure> {
-    let input = ExportInput::open(path).map_err(Failure::from)?;
+pub fn look(path: &Path, permission: &Permission) -> Result<FileFacts, Failure> {
+    let input = ExportInput::open(path, permission).map_err(Failure::from)?;
     let (format, warnings) = (input.format(), input.warnings().map(str::to_owned).collect::<Vec<_>>());
     Ok(FileFacts {
         kind: format!("{}, {}, {}", input.kind(), format.rate, format.channels_in_words()),
@@ -64,7 +65,7 @@ impl BatchPage {
             next
         };
         let Some((id, path)) = next else { return false };
-        let facts = look(&path);
+        let facts = look(&path, &self.workspace.permission);
         let mut state = self.locked();
         // The input may have been removed in the meantime.
         if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {

@@ -147,7 +147,7 @@ impl Work {
                 state.items.iter().find(|item| item.facts.is_none()).map(|item| (item.id, item.path.clone()))
             };
             let Some((id, path)) = next else { return Ok(()) };
-            let facts = facts::look(&path);
+            let facts = facts::look(&path, &self.page.workspace.permission);
             let mut state = self.page.locked();
             if let Some(item) = state.items.iter_mut().find(|item| item.id == id) {
                 item.facts = Some(facts);

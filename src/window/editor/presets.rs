@@ -67,7 +67,7 @@ impl App {
                 Some(id) => {
                     let found =
                         whole.find(id).ok_or_else(|| Error::NotFound { what: "effect", name: id.0.to_string() })?;
-                    Chain { nodes: vec![found.clone()] }
+                    whole.with_nodes(vec![found.clone()])
                 }
                 None => whole.clone(),
             }
@@ -123,9 +123,10 @@ impl App {
 impl Workspace {
     /// Returns the chain of a factory preset or of one of the user's.
     pub(in crate::window) fn preset_chain(&self, name: &str) -> Result<Chain> {
-        match PRESETS.iter().find(|preset| preset.name == name) {
-            Some(preset) => Ok(preset.text.parse()?),
-            None => self.session().preset(name),
-        }
+        let chain = match PRESETS.iter().find(|preset| preset.name == name) {
+            Some(preset) => preset.text.parse()?,
+            None => self.session().preset(name)?,
+        };
+        Ok(chain.limited_to(&self.permission))
     }
 }

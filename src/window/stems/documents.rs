@@ -52,7 +52,7 @@ impl StemsPage {
         };
         document.mute_stems(is_heard);
         let id = DocumentId(workspace.fresh());
-        workspace.take_in(OpenDocument::of_document(id, document, files))?;
+        workspace.take_in(OpenDocument::of_document(id, document, files, &workspace.permission))?;
         made.is_kept = true;
         let key = {
             let mut state = workspace.state();

@@ -11,7 +11,6 @@ use super::Workspace;
 use super::types::{DocumentId, DocumentView};
 use crate::chain::{Chain, Node, NodeId, edit};
 use crate::document::Document;
-use crate::effects::permission;
 use crate::error::{Error, ErrorCode, Failure, Result};
 use crate::files::{self, Protected, Protection};
 use crate::library::{FILE_NAME, Place};
@@ -52,17 +51,15 @@ impl ChainFiles {
             }
             Vec::new()
         });
-        permission::require();
-        permission::allow(&allowed);
+        workspace.permission.allow(&allowed);
         let models = workspace.state().settings.models.clone();
-        let confirmed = ModelKind::ALL.into_iter().filter(|kind| models.has_confirmed(*kind));
-        confirmed.for_each(|kind| permission::confirm(kind, true));
+        ModelKind::ALL.into_iter().for_each(|kind| workspace.permission.confirm(kind, models.has_confirmed(kind)));
         Self { workspace, path, allowed: Mutex::new(allowed), slow: Mutex::default() }
     }
 
     /// Allows effects to read these files, in this and later sessions.
     pub fn allow(&self, files: &[String]) -> Result<()> {
-        permission::allow(files);
+        self.workspace.permission.allow(files);
         let text = {
             let mut allowed = lock(&self.allowed);
             allowed.retain(|known| !files.contains(known));
@@ -149,7 +146,7 @@ impl ChainFiles {
     /// check reads files that do not answer in time, the view says so, and an event brings the result later.
     pub fn view(self: &Arc<Self>, id: DocumentId) -> Result<DocumentView> {
         let (view, document) = self.unchecked(id)?;
-        let reads = document.chain.named_files().into_iter().any(|file| permission::is_allowed(&file));
+        let reads = document.chain.named_files().iter().any(|file| self.workspace.permission.is_allowed(file));
         Ok(if reads { self.checked_aside(view, document) } else { Outcome::of(&document).put_into(view) })
     }
 

@@ -86,7 +86,7 @@ impl Workspace {
         let id = DocumentId(self.fresh());
         let key = closed.key;
         let files = open_files(closed.history.document());
-        let open = OpenDocument::restored(id, closed, files);
+        let open = OpenDocument::restored(id, closed, files, &self.permission);
         {
             let mut state = self.state();
             state.documents.insert(id, open);

@@ -333,8 +333,8 @@ impl Workspace {
     fn open_new(&self, path: &Path, project: Option<Project>) -> Result<DocumentId> {
         let id = DocumentId(self.fresh());
         let open = match project {
-            Some(project) => OpenDocument::of_project(id, path, project),
-            None => OpenDocument::of_file(id, AudioFile::open(path)?)?,
+            Some(project) => OpenDocument::of_project(id, path, project, &self.permission),
+            None => OpenDocument::of_file(id, AudioFile::open(path)?, &self.permission)?,
         };
         self.take_in(open)?;
         Ok(id)

@@ -29,6 +29,7 @@ use crate::audio::Picture;
 use crate::blocking::{NoBlocking, may_block};
 use crate::device::{DeviceReport, Devices};
 use crate::document::session::{DocumentKey, Session};
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::library::{Address, Password, Place};
 use crate::lock::lock;
@@ -51,6 +52,8 @@ pub struct Workspace {
     pub host: Arc<dyn Host>,
     pub directories: Directories,
     pub devices: Arc<Devices>,
+    /// Which files the chains of the window may read, and which models they may run.
+    pub permission: Permission,
     session: Arc<Mutex<Session>>,
     state: Mutex<State>,
     /// Held while the settings change in memory and on disk, so that changes do not interleave.
@@ -137,6 +140,7 @@ impl Workspace {
             host: Arc::new(Unlocked(host)),
             devices: Arc::new(Devices::new(Some(directories.config().to_path_buf()))),
             directories,
+            permission: Permission::nothing(),
             session: Arc::new(Mutex::new(session)),
             settings_turn: Mutex::new(()),
             saving_turn: Mutex::new(()),

@@ -9,13 +9,13 @@ use super::types::{
     DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, SourceView, TrackView, ViewRange, WaveformView,
 };
 use crate::audio::{AudioFile, AudioFormat, AudioReader, Layout};
-use crate::chain::{Chain, Node};
+use crate::chain::Node;
 use crate::document::session::{StoredDocument, ViewState};
 use crate::document::{
     Document, FrameRange, History, MixMeasurements, OpenSource, Project, ProjectFile, Source, TrackChoice, TrackId,
     document_of, open_files,
 };
-use crate::effects::permission;
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::view::peaks::{EditedPeaks, OpenReader, Peaks, PeaksState};
@@ -56,58 +56,49 @@ pub struct OpenDocument {
 
 impl OpenDocument {
     /// Creates a document of one recording.
-    pub fn of_file(id: DocumentId, file: AudioFile) -> Result<Self> {
-        let document = document_of(&file)?;
-        let frames = document.frames();
-        Ok(Self {
-            id,
-            history: History::new(document),
-            project: None,
-            files: vec![Ok(file)],
-            spare_files: BTreeMap::new(),
-            source_peaks: BTreeMap::new(),
-            track_peaks: BTreeMap::new(),
-            mix_measured: Arc::default(),
-            peaks: Arc::default(),
-            view: whole(frames),
-            level_zoom: 1.0,
-            cursor_frame: 0,
-            revision: 0,
-            sound: 0,
-        })
+    pub fn of_file(id: DocumentId, file: AudioFile, permission: &Permission) -> Result<Self> {
+        Ok(Self::of_document(id, document_of(&file)?, vec![file], permission))
     }
 
     /// Opens the document of a project. A recording that cannot be read keeps its place, with the reason.
-    pub fn of_project(id: DocumentId, path: &Path, project: Project) -> Self {
+    pub fn of_project(id: DocumentId, path: &Path, project: Project, permission: &Permission) -> Self {
         let Project { history, place, .. } = project;
         let saved = ProjectFile { path: path.to_path_buf(), saved: history.document().work_key() };
         let files = open_files(history.document());
-        Self::with(id, history, Some(saved), files, place)
+        Self::with(id, history, Some(saved), files, place, permission)
     }
 
     /// Opens a document that the program assembled, with its opened recordings.
-    pub fn of_document(id: DocumentId, document: Document, files: Vec<AudioFile>) -> Self {
-        Self::with(id, History::new(document), None, files.into_iter().map(Ok).collect(), ViewState::default())
+    pub fn of_document(id: DocumentId, document: Document, files: Vec<AudioFile>, permission: &Permission) -> Self {
+        let files = files.into_iter().map(Ok).collect();
+        Self::with(id, History::new(document), None, files, ViewState::default(), permission)
     }
 
     /// Restores a document of an earlier session with the result of [`open_files`].
-    pub fn restored(id: DocumentId, document: StoredDocument, files: Vec<Result<AudioFile, String>>) -> Self {
-        Self::with(id, document.history, document.project, files, document.place)
+    pub fn restored(
+        id: DocumentId,
+        document: StoredDocument,
+        files: Vec<Result<AudioFile, String>>,
+        permission: &Permission,
+    ) -> Self {
+        Self::with(id, document.history, document.project, files, document.place, permission)
     }
 
+    /// All open documents pass here, so that their chains carry the permission.
     fn with(
         id: DocumentId,
         history: History,
         project: Option<ProjectFile>,
         files: Vec<Result<AudioFile, String>>,
         place: ViewState,
+        permission: &Permission,
     ) -> Self {
         let frames = history.document().frames();
         let view = place.view.filter(|(start, end)| start < end);
         let level_zoom = place.level_zoom.filter(|zoom| (LEAST_LEVEL_ZOOM..=MOST_LEVEL_ZOOM).contains(zoom));
         Self {
             id,
-            history,
+            history: history.limited_to(permission),
             project,
             files,
             spare_files: BTreeMap::new(),
@@ -309,8 +300,11 @@ pub fn file_name(path: &Path) -> String {
 
 /// Returns the files named in any rack that the user has not allowed yet.
 fn asked_files(document: &Document) -> Vec<String> {
-    let named = document.all_chains().flat_map(Chain::walk).flat_map(Node::named_files);
-    let asked: BTreeSet<&str> = named.filter(|file| !permission::is_allowed(Path::new(file))).collect();
+    let asked = document.all_chains().flat_map(|chain| {
+        let named = chain.walk().flat_map(Node::named_files);
+        named.filter(|file| !chain.permission().is_allowed(Path::new(file)))
+    });
+    let asked: BTreeSet<&str> = asked.collect();
     asked.into_iter().map(str::to_owned).collect()
 }
 

@@ -82,7 +82,7 @@ impl Workspace {
             } else {
                 open_files(now)
             };
-            let open = OpenDocument::restored(id, document, files);
+            let open = OpenDocument::restored(id, document, files, &self.permission);
             let mut state = self.state();
             if failed {
                 let message = format!("{}: {ENDED}. Try again, or close it.", open.name());

@@ -32,7 +32,8 @@ pub type SettingsOf<'a> = dyn Fn(&ExportInput, &Path) -> Result<(ExportSettings,
 
 /// The settings that the files of a batch share.
 pub struct Batch<'a> {
-    /// The chain that each input goes through; a project goes through its chain first.
+    /// The chain that each input goes through; a project goes through its chain first. What this chain is allowed
+    /// limits those of projects too.
     pub chain: Chain,
     /// The device on which the chain runs.
     pub placement: Placement,
@@ -105,7 +106,7 @@ impl Batch<'_> {
         let target = target?;
         progress.check()?;
         let read = Stamp::of(&input);
-        let file = ExportInput::open(&input)?;
+        let file = ExportInput::open(&input, self.chain.permission())?;
         opened(&file);
         let (mut settings, told) = (self.settings)(&file, &target)?;
         let chain = file.chain(&self.chain);

@@ -10,6 +10,7 @@ use crate::audio::{AudioFile, AudioFormat, AudioReader, FileInfo, MarkerList, Ra
 use crate::chain::{Chain, Placement, Rendered, Seeking};
 use crate::document::project::{self, FILE_KIND};
 use crate::document::{Document, FrameRange, MixMeasurements, MixRender, OpenSource, Project, document_of, open_files};
+use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::{Protected, Protection};
 use crate::progress::Progress;
@@ -25,13 +26,13 @@ pub struct ExportInput {
 }
 
 impl ExportInput {
-    /// Opens a recording or a project.
+    /// Opens a recording or a project, whose chains may read and run what the permission allows.
     ///
     /// # Errors
     /// [`Error::NotFound`] with the name of each recording of a project that is missing or changed.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open(path: &Path, permission: &Permission) -> Result<Self> {
         if project::is_project(path) {
-            Self::of_project(path, project::read(path)?)
+            Self::of_project(path, project::read(path)?, permission)
         } else {
             Ok(Self {
                 path: path.to_path_buf(),
@@ -42,8 +43,8 @@ impl ExportInput {
         }
     }
 
-    fn of_project(path: &Path, project: Project) -> Result<Self> {
-        let document = Document::clone(project.history.document());
+    fn of_project(path: &Path, project: Project, permission: &Permission) -> Result<Self> {
+        let document = Document::clone(project.history.document()).limited_to(permission);
         let opened = document.sources.iter().zip(open_files(&document));
         let mut files = Vec::new();
         let mut lost = Vec::new();

@@ -8,8 +8,6 @@ use super::session::Outcome;
 
 /// Replaces the scene's folder.
 const HOME: &str = "/home/ada";
-/// Replaces the folder of responses.
-const ROOMS: &str = "/home/ada/rooms";
 /// 20 November 2026, 18:30, in milliseconds.
 const MOMENT: u64 = 1_795_199_400_000;
 /// The number of significant digits that are kept.
@@ -24,24 +22,24 @@ const SERIES_VALUES: usize = 768;
 /// The number of 32-bit words at the head of a binary answer.
 const HEAD: usize = 4;
 
-/// Maps the folders of a scene to their names in its recording, inner folders first.
+/// Maps the folder of a scene to its name in its recording.
 pub struct Normal {
-    names: [(&'static str, String); 2],
+    folder: String,
 }
 
 impl Normal {
-    pub fn new(folder: &Path, rooms: &Path) -> Self {
-        Self { names: [(ROOMS, rooms.display().to_string()), (HOME, folder.display().to_string())] }
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.display().to_string() }
     }
 
-    /// Returns arguments for the core, with the real folders.
+    /// Returns arguments for the core, with the real folder.
     pub fn given(&self, value: &Value) -> Value {
-        self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, name, folder))
+        replaced(value, HOME, &self.folder)
     }
 
     /// Returns an answer in its recorded form.
     pub fn shown(&self, value: &Value) -> Value {
-        steady(&self.names.iter().fold(value.clone(), |value, (name, folder)| replaced(&value, folder, name)))
+        steady(&replaced(value, &self.folder, HOME))
     }
 
     /// Returns events without intermediate ones whose number differs between runs.

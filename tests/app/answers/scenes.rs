@@ -1,6 +1,5 @@
 //! The set-ups with which recordings begin: folders, files, and actions before the window opened.
 
-use std::cell::Cell;
 use std::f64::consts::TAU;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -63,13 +62,12 @@ pub fn named(name: &str) -> Scene {
 pub struct Stage {
     scene: Scene,
     root: tempfile::TempDir,
-    begun: Cell<u32>,
 }
 
 impl Stage {
     pub fn new(scene: Scene) -> Self {
         let root = tempfile::tempdir().expect("a folder");
-        let stage = Self { scene, root, begun: Cell::new(0) };
+        let stage = Self { scene, root };
         let folder = stage.folder();
         for name in ["data", "out", "music", "rooms"] {
             std::fs::create_dir_all(folder.join(name)).expect("a folder");
@@ -100,15 +98,7 @@ impl Stage {
     pub fn begin(&self) -> (Arc<Desk>, App) {
         std::fs::remove_dir_all(self.folder()).expect("a folder");
         copy(&self.root.path().join("kept"), &self.folder(), !self.scene.writes);
-        self.begun.set(self.begun.get() + 1);
-        std::fs::rename(self.folder().join("rooms"), self.rooms()).expect("renamed");
         self.start()
-    }
-
-    /// Returns the folder of responses. Each walk has a separate one, because permission to read a file lasts for the
-    /// whole process.
-    pub fn rooms(&self) -> PathBuf {
-        self.folder().join(format!("rooms {}", self.begun.get()))
     }
 
     fn start(&self) -> (Arc<Desk>, App) {
@@ -164,12 +154,7 @@ pub fn set(app: &App, place: &str, value: Value) {
 
 fn editor_files(folder: &Path, title: &str) -> Vec<PathBuf> {
     let parameter = !title.contains("Open") && !title.contains("ecording");
-    let rooms = || {
-        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-        let mut rooms = entries.filter(|path| path.join("hall.wav").exists());
-        rooms.next().expect("a folder of responses").join("hall.wav")
-    };
-    vec![if parameter { rooms() } else { folder.join("music/second.wav") }]
+    vec![folder.join(if parameter { "rooms/hall.wav" } else { "music/second.wav" })]
 }
 
 /// Returns beats, chords and, after 5 s, a melody that begins with 440 Hz; silent from 10.0 s to 10.5 s.

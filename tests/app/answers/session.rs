@@ -251,7 +251,7 @@ impl Session {
             self.play = None;
             let (desk, app) = self.stage.begin();
             let folder = self.stage.folder();
-            self.play = Some(Play { desk, app, normal: Normal::new(&folder, &self.stage.rooms()), folder });
+            self.play = Some(Play { desk, app, normal: Normal::new(&folder), folder });
             self.path.clear();
             self.settled(false);
         }

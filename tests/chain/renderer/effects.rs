@@ -93,7 +93,7 @@ pub fn parallel(id: u32, nodes: Vec<Node>) -> Node {
 
 /// Creates a chain of nodes.
 pub fn chain(nodes: Vec<Node>) -> Chain {
-    Chain { nodes }
+    Chain::new(nodes)
 }
 
 fn plain(id: u32, kind: NodeKind) -> Node {

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use effects::Permission;
+
 use super::Document;
 use super::state::State;
 
@@ -32,8 +34,10 @@ impl Step {
 pub struct History {
     steps: Vec<Step>,
     present: usize,
-    /// The state of the present step.
+    /// The state of the present step, limited to the permission.
     document: Arc<Document>,
+    /// What the chains of all states are allowed.
+    permission: Permission,
     /// The serials of stored steps that could not be read and were left out.
     unreadable: HashSet<u64>,
     /// The gesture whose further changes merge into the present step.
@@ -51,6 +55,7 @@ impl History {
             steps: vec![first],
             present: 0,
             document,
+            permission: Permission::ANY,
             unreadable: HashSet::new(),
             gesture: None,
             next_serial: 1,
@@ -64,8 +69,30 @@ impl History {
         let rising = steps.windows(2).all(|pair| pair[0].serial < pair[1].serial);
         let next_serial = steps.last()?.serial.checked_add(1)?;
         let document = Arc::clone(steps.get(present)?.document()?);
-        let unreadable = HashSet::new();
-        rising.then_some(Self { steps, present, document, unreadable, gesture: None, next_serial, limit: MAX_STEPS })
+        rising.then_some(Self {
+            steps,
+            present,
+            document,
+            permission: Permission::ANY,
+            unreadable: HashSet::new(),
+            gesture: None,
+            next_serial,
+            limit: MAX_STEPS,
+        })
+    }
+
+    /// Returns the history with nothing allowed to the chains of its states, and of those to come, that `permission`
+    /// does not allow.
+    #[must_use]
+    pub fn limited_to(mut self, permission: &Permission) -> Self {
+        self.permission = self.permission.and(permission);
+        self.set_document(self.shared());
+        self
+    }
+
+    /// Sets the present state. All states pass here, wherever their chains come from.
+    fn set_document(&mut self, document: Arc<Document>) {
+        self.document = Arc::new(Arc::unwrap_or_clone(document).limited_to(&self.permission));
     }
 
     /// Returns the present state.
@@ -108,7 +135,7 @@ impl History {
             self.present += 1;
         }
         let serial = self.serial();
-        self.document = Arc::new(document);
+        self.set_document(Arc::new(document));
         self.steps.push(Step { label: label.to_owned(), state: State::new(self.shared()), serial });
         if self.steps.len() > self.limit {
             self.steps.remove(0);
@@ -121,7 +148,7 @@ impl History {
     /// source that was found again. Undone steps are kept.
     pub fn amend(&mut self, document: Document) {
         if *self.document() != document {
-            self.document = Arc::new(document);
+            self.set_document(Arc::new(document));
             self.steps[self.present].state = State::new(self.shared());
             self.renew(self.present);
         }
@@ -139,7 +166,7 @@ impl History {
         }
         // It was readable in the loop above.
         if let Some(document) = self.read(self.present) {
-            self.document = document;
+            self.set_document(document);
         }
         self.renew(0);
     }
@@ -155,7 +182,7 @@ impl History {
         loop {
             let before = self.present.checked_sub(1)?;
             if let Some(document) = self.read(before) {
-                self.document = document;
+                self.set_document(document);
                 self.present = before;
                 return Some(&self.steps[before + 1].label);
             }
@@ -171,7 +198,7 @@ impl History {
                 return None;
             }
             if let Some(document) = self.read(after) {
-                self.document = document;
+                self.set_document(document);
                 self.present = after;
                 return Some(&self.steps[after].label);
             }

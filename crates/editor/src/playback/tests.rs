@@ -27,7 +27,7 @@ fn chain(nodes: usize) -> Chain {
         label: None,
         kind: NodeKind::Series { nodes: Vec::new() },
     };
-    Chain { nodes: (0..nodes).map(node).collect() }
+    Chain::new((0..nodes).map(node).collect())
 }
 
 struct Rig {

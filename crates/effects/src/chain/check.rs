@@ -2,6 +2,7 @@
 
 use super::edit::check_depth;
 use super::graph::{Chain, Node, NodeKind};
+use crate::Permission;
 use audio::AudioFormat;
 use base::error::{Error, Result};
 use base::units::SampleRate;
@@ -13,14 +14,14 @@ impl Chain {
     /// The first problem found, with the name of the node.
     pub fn check(&self, format: AudioFormat) -> Result<()> {
         check_depth(self)?;
-        series(&self.nodes, format).map(|_| ())
+        series(&self.nodes, format, self.permission()).map(|_| ())
     }
 }
 
 /// Returns the format that nodes in series put out.
-fn series(nodes: &[Node], format: AudioFormat) -> Result<AudioFormat> {
+fn series(nodes: &[Node], format: AudioFormat, permission: &Permission) -> Result<AudioFormat> {
     nodes.iter().try_fold(format, |format, node| {
-        let out = kind(node, format).map_err(|error| named(node, error))?;
+        let out = kind(node, format, permission).map_err(|error| named(node, error))?;
         let dry_is_heard = node.bypass || node.mix != 1.0;
         if node.mix != 1.0 && out != format {
             let problem = format!("Wet/dry must be 100 %, as {} becomes {}", shape(format), shape(out));
@@ -33,21 +34,21 @@ fn series(nodes: &[Node], format: AudioFormat) -> Result<AudioFormat> {
     })
 }
 
-fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
+fn kind(node: &Node, format: AudioFormat, permission: &Permission) -> Result<AudioFormat> {
     match &node.kind {
         NodeKind::Effect { effect, arguments } => {
-            let effect = crate::known(effect)?.make(arguments)?;
+            let effect = crate::known(effect)?.make_with(arguments, permission)?;
             effect.stage(format, None)?;
             let hz = format.rate.as_f64() * effect.time_map(format).rate_ratio;
             let out = AudioFormat::new(SampleRate::new(hz.round() as u32)?, effect.channels_out(format.channels)?);
             Ok(out.with_layout(effect.layout_out(format)))
         }
         NodeKind::Series { nodes } | NodeKind::During { nodes, .. } if nodes.is_empty() => Err(empty()),
-        NodeKind::Series { nodes } => series(nodes, format),
+        NodeKind::Series { nodes } => series(nodes, format, permission),
         NodeKind::Parallel { nodes } => {
             let mut out = None;
             for node in nodes {
-                let branch = series(std::slice::from_ref(node), format)?;
+                let branch = series(std::slice::from_ref(node), format, permission)?;
                 let first = *out.get_or_insert(branch);
                 if first != branch {
                     let problem = format!(
@@ -65,7 +66,7 @@ fn kind(node: &Node, format: AudioFormat) -> Result<AudioFormat> {
             if nodes.iter().any(holds_part) {
                 return Err(Error::setting(title(node), "It cannot hold another part"));
             }
-            let out = series(nodes, format)?;
+            let out = series(nodes, format, permission)?;
             if out == format {
                 return Ok(out);
             }

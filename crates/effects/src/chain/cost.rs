@@ -32,11 +32,11 @@ pub struct NodeCost {
 /// Returns the cost of each effect of `chain`.
 pub fn of_nodes(chain: &Chain, format: AudioFormat) -> Vec<NodeCost> {
     let effects = chain.walk().filter(|node| matches!(node.kind, NodeKind::Effect { .. }));
-    effects.map(|node| of_node(node, format)).collect()
+    effects.map(|node| of_node(chain, node, format)).collect()
 }
 
-fn of_node(node: &Node, format: AudioFormat) -> NodeCost {
-    let alone = Chain { nodes: vec![node.clone()] };
+fn of_node(chain: &Chain, node: &Node, format: AudioFormat) -> NodeCost {
+    let alone = chain.with_nodes(vec![node.clone()]);
     let nothing = MeasuredMap::default();
     let renderer = || Renderer::provisional(&alone, format, &Placement::cpu(), &nothing, crate::find).ok();
     let renderer = if node.bypass { None } else { renderer() };

@@ -6,18 +6,16 @@ use std::path::PathBuf;
 
 use super::catalogue::Catalogue;
 use super::graph::{Chain, Node, NodeKind};
-use crate::{FileDependency, ParameterKind, Value};
+use crate::{FileDependency, Permission};
 
 impl Node {
     /// Returns the files named by this node's arguments. Reads nothing.
     pub fn named_files(&self) -> impl Iterator<Item = &str> {
-        let NodeKind::Effect { effect, arguments } = &self.kind else { return None.into_iter().flatten() };
-        let spec = crate::find(effect);
-        let files = arguments.iter().filter_map(move |(name, value)| match (spec?.parameter(name)?.kind, value) {
-            (ParameterKind::File { .. }, Value::Text(path)) if !path.is_empty() => Some(path.as_str()),
+        let of_effect = match &self.kind {
+            NodeKind::Effect { effect, arguments } => crate::find(effect).map(|spec| spec.named_files(arguments)),
             _ => None,
-        });
-        Some(files).into_iter().flatten()
+        };
+        of_effect.into_iter().flatten()
     }
 }
 
@@ -28,7 +26,7 @@ impl Chain {
     }
 
     /// Returns the files that the sound of the chain depends on, in chain order, in their present state. Excludes
-    /// bypassed nodes.
+    /// bypassed nodes. A file that the chain may not read has no content.
     pub fn files(&self) -> Vec<FileDependency> {
         self.files_with(crate::find)
     }
@@ -36,7 +34,7 @@ impl Chain {
     /// Like [`Chain::files`], with the caller's effects.
     pub fn files_with(&self, catalogue: Catalogue) -> Vec<FileDependency> {
         let mut files = Vec::new();
-        gather(&self.nodes, catalogue, &mut files);
+        gather(&self.nodes, catalogue, self.permission(), &mut files);
         files
     }
 
@@ -59,14 +57,20 @@ pub(super) fn append(key: &mut String, files: &[FileDependency]) {
     }
 }
 
-fn gather(nodes: &[Node], catalogue: Catalogue, files: &mut Vec<FileDependency>) {
+fn gather(nodes: &[Node], catalogue: Catalogue, permission: &Permission, files: &mut Vec<FileDependency>) {
     for node in nodes.iter().filter(|node| !node.bypass) {
-        if let NodeKind::Effect { effect, arguments } = &node.kind {
-            // An effect that cannot be built is reported when the chain runs.
-            let made = catalogue(effect).and_then(|spec| spec.make(arguments).ok());
-            files.extend(made.into_iter().flat_map(|effect| effect.files()));
+        if let NodeKind::Effect { effect, arguments } = &node.kind
+            && let Some(spec) = catalogue(effect)
+        {
+            match spec.make_with(arguments, permission) {
+                Ok(effect) => files.extend(effect.files()),
+                // An effect that cannot be built is reported when the chain runs.
+                Err(_) => files.extend(
+                    spec.named_files(arguments).map(|path| FileDependency { path: path.into(), content: None }),
+                ),
+            }
         }
-        gather(node.children(), catalogue, files);
+        gather(node.children(), catalogue, permission, files);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Arguments;
+use crate::{Arguments, Permission};
 use base::declared::TS;
 use base::error::{Error, Result};
 
@@ -12,10 +12,21 @@ use base::error::{Error, Result};
 pub struct NodeId(pub u32);
 
 /// A chain of effects. An empty chain passes its input through unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+///
+/// Neither equality nor the stored form includes its permission: a chain that is parsed or restored may read any file
+/// and run any model, until [`Chain::limited_to`] says otherwise.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]
 pub struct Chain {
     /// The nodes in series.
     pub nodes: Vec<Node>,
+    #[serde(skip)]
+    permission: Permission,
+}
+
+impl PartialEq for Chain {
+    fn eq(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+    }
 }
 
 /// An effect or a group, with the attributes that every node has.
@@ -179,6 +190,29 @@ fn are_like(left: &[Node], right: &[Node]) -> bool {
 }
 
 impl Chain {
+    /// Creates a chain that may read any file and run any model.
+    pub const fn new(nodes: Vec<Node>) -> Self {
+        Self { nodes, permission: Permission::ANY }
+    }
+
+    /// Returns a chain of these nodes with the permission of this one.
+    #[must_use]
+    pub fn with_nodes(&self, nodes: Vec<Node>) -> Self {
+        Self { nodes, permission: self.permission.clone() }
+    }
+
+    /// Returns the chain with nothing allowed that `permission` does not allow.
+    #[must_use]
+    pub fn limited_to(mut self, permission: &Permission) -> Self {
+        self.permission = self.permission.and(permission);
+        self
+    }
+
+    /// Returns which files its effects may read, and which models they may run.
+    pub const fn permission(&self) -> &Permission {
+        &self.permission
+    }
+
     /// Returns whether both are equal apart from the identities of their nodes.
     pub fn is_like(&self, other: &Self) -> bool {
         are_like(&self.nodes, &other.nodes)
@@ -231,10 +265,10 @@ impl Chain {
         NodeId(self.walk().map(|node| node.id.0).max().map_or(1, |highest| highest.saturating_add(1)))
     }
 
-    /// Returns the chain followed by the nodes of another, which get new identities.
+    /// Returns the chain followed by the nodes of another, which get new identities. It is allowed what both are.
     #[must_use]
     pub fn followed_by(&self, next: &Self) -> Self {
-        let (mut both, mut next) = (self.clone(), next.clone());
+        let (mut both, mut next) = (self.clone().limited_to(&next.permission), next.clone());
         next.renumber(self.fresh_id());
         both.nodes.append(&mut next.nodes);
         both

@@ -77,7 +77,7 @@ pub fn fingerprint(chain: &Chain, node: NodeId, source: &str, catalogue: Catalog
 /// it or a group around it is bypassed.
 pub fn input_of(chain: &Chain, node: NodeId) -> Option<Chain> {
     let mut nodes = Vec::new();
-    gather(&chain.nodes, node, &mut nodes).then_some(Chain { nodes })
+    gather(&chain.nodes, node, &mut nodes).then(|| chain.with_nodes(nodes))
 }
 
 /// Appends to `before` the nodes before `wanted` in this series. Returns whether `wanted` was found.
@@ -152,7 +152,7 @@ mod tests {
         let sum = group(11, NodeKind::Parallel { nodes: vec![effect(5), inner] });
         let early = group(13, NodeKind::Parallel { nodes: vec![effect(3), effect(4)] });
         let outer = group(10, NodeKind::Series { nodes: vec![effect(2), early, sum] });
-        Chain { nodes: vec![effect(1), outer, effect(8)] }
+        Chain::new(vec![effect(1), outer, effect(8)])
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
     fn the_input_within_a_part_is_the_part_without_fades() {
         let during = |fade_s, nodes| NodeKind::During { span: TimeSpan { from_s: 1.0, to_s: 2.0, fade_s }, nodes };
         let part = Node { mix: 0.5, ..group(10, during(0.1, vec![effect(2), effect(3)])) };
-        let chain = Chain { nodes: vec![effect(1), part, effect(4)] };
+        let chain = Chain::new(vec![effect(1), part, effect(4)]);
         let before = |id| input_of(&chain, NodeId(id)).unwrap().nodes;
         assert_eq!(before(2), [effect(1), Node::new(NodeId(10), during(0.0, vec![]))]);
         assert_eq!(before(3), [effect(1), Node::new(NodeId(10), during(0.0, vec![effect(2)]))]);

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use serde::Serialize;
 
 use super::graph::{Chain, Node, NodeId, NodeKind};
-use crate::{Process, Stage, Unit};
+use crate::{Permission, Process, Stage, Unit};
 use audio::AudioFormat;
 use base::error::{Error, Result};
 use base::units::SampleRate;
@@ -41,7 +41,7 @@ pub struct ResponseCurve {
 /// A normalise effect, whose gain depends on the signal, counts as unity gain and is listed in the notes.
 pub fn chain_response(chain: &Chain, rate: SampleRate, frequency_hz: &[f64]) -> Result<ResponseCurve> {
     let mut notes = Vec::new();
-    let linear = Linear::Series(lower_all(&chain.nodes, rate, &mut notes)?);
+    let linear = Linear::Series(lower_all(&chain.nodes, rate, chain.permission(), &mut notes)?);
     curve(&linear, rate, frequency_hz, notes)
 }
 
@@ -51,7 +51,7 @@ pub fn node_response(chain: &Chain, node: NodeId, rate: SampleRate, frequency_hz
     let mut node = found.ok_or_else(|| Error::NotFound { what: "effect", name: node.0.to_string() })?.clone();
     node.bypass = false;
     let mut notes = Vec::new();
-    let linear = lower(&node, rate, &mut notes)?;
+    let linear = lower(&node, rate, chain.permission(), &mut notes)?;
     curve(&linear, rate, frequency_hz, notes)
 }
 
@@ -76,23 +76,28 @@ enum Linear {
     Mix(f64, Box<Linear>),
 }
 
-fn lower_all(nodes: &[Node], rate: SampleRate, notes: &mut Vec<String>) -> Result<Vec<Linear>> {
-    nodes.iter().map(|node| lower(node, rate, notes)).collect()
+fn lower_all(
+    nodes: &[Node],
+    rate: SampleRate,
+    permission: &Permission,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Linear>> {
+    nodes.iter().map(|node| lower(node, rate, permission, notes)).collect()
 }
 
-fn lower(node: &Node, rate: SampleRate, notes: &mut Vec<String>) -> Result<Linear> {
+fn lower(node: &Node, rate: SampleRate, permission: &Permission, notes: &mut Vec<String>) -> Result<Linear> {
     if node.bypass {
         return Ok(Linear::Series(Vec::new()));
     }
     let linear = match &node.kind {
-        NodeKind::Series { nodes } => Linear::Series(lower_all(nodes, rate, notes)?),
-        NodeKind::Parallel { nodes } => Linear::Sum(lower_all(nodes, rate, notes)?),
+        NodeKind::Series { nodes } => Linear::Series(lower_all(nodes, rate, permission, notes)?),
+        NodeKind::Parallel { nodes } => Linear::Sum(lower_all(nodes, rate, permission, notes)?),
         NodeKind::During { .. } => {
             notes.push(format!("{}: it acts on a part of the recording, and is left out", node.name()));
             Linear::Series(Vec::new())
         }
         NodeKind::Effect { effect, arguments } => {
-            let effect = crate::known(effect)?.make(arguments)?;
+            let effect = crate::known(effect)?.make_with(arguments, permission)?;
             let stage = effect.stage(AudioFormat::new(rate, 1), None)?;
             if effect.whole_signal().is_some() && !matches!(stage, Stage::Process(_)) {
                 notes.push(format!("{}: its gain depends on the signal and is left out", node.name()));

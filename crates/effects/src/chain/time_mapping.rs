@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::graph::{Chain, Node, NodeKind};
 use super::plan::Plan;
+use crate::Permission;
 use audio::AudioFormat;
 
 /// Frame `f` of the input is heard as frame `(f - skipped) * ratio` of the output.
@@ -47,19 +48,19 @@ impl Chain {
     /// Returns the output length divided by the input length. Bypassed effects do not count; 1 if nothing stretches
     /// time.
     pub fn length_ratio(&self, format: AudioFormat) -> f64 {
-        length_ratio(&self.nodes, format)
+        length_ratio(&self.nodes, format, self.permission())
     }
 }
 
 // Branches of a sum and parts keep time; those that change it are rejected when planning.
-fn length_ratio(nodes: &[Node], format: AudioFormat) -> f64 {
+fn length_ratio(nodes: &[Node], format: AudioFormat, permission: &Permission) -> f64 {
     let of = |node: &Node| match &node.kind {
         _ if node.bypass => 1.0,
         NodeKind::Effect { effect, arguments } => {
-            let made = crate::known(effect).and_then(|spec| spec.make(arguments));
+            let made = crate::known(effect).and_then(|spec| spec.make_with(arguments, permission));
             made.map_or(1.0, |effect| effect.time_map(format).duration_ratio)
         }
-        NodeKind::Series { nodes } => length_ratio(nodes, format),
+        NodeKind::Series { nodes } => length_ratio(nodes, format, permission),
         NodeKind::Parallel { .. } | NodeKind::During { .. } => 1.0,
     };
     nodes.iter().map(of).product()

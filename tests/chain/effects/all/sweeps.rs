@@ -28,7 +28,7 @@ impl Random {
 
 fn one(name: &str, arguments: &Arguments) -> Chain {
     let kind = NodeKind::Effect { effect: name.to_owned(), arguments: arguments.clone() };
-    Chain { nodes: vec![Node { id: NodeId(1), bypass: false, mix: 1.0, label: None, kind }] }
+    Chain::new(vec![Node { id: NodeId(1), bypass: false, mix: 1.0, label: None, kind }])
 }
 
 /// Returns other values for all parameters, as far as they are valid together.

@@ -16,6 +16,7 @@ use super::{Clip, ContentKey, Document, EditList, Rack};
 use audio::AudioFormat;
 use base::declared::TS;
 use base::error::{Error, Result};
+use effects::Permission;
 use effects::chain::Chain;
 
 use base::stem::StemKind;
@@ -316,14 +317,27 @@ impl Document {
         ))
     }
 
-    /// Returns the document with every chain changed by `change`.
-    pub fn with_chains(mut self, change: impl Fn(Chain) -> Result<Chain>) -> Result<Self> {
+    fn chains_mut(&mut self) -> impl Iterator<Item = &mut Chain> {
         let others = self.tracks.list.iter_mut().map(|track| &mut track.racks).chain([&mut self.tracks.sum]);
         let others = others.flat_map(|racks| [&mut racks.chain, &mut racks.resting]);
-        for chain in [&mut self.chain, &mut self.resting].into_iter().chain(others) {
+        [&mut self.chain, &mut self.resting].into_iter().chain(others)
+    }
+
+    /// Returns the document with every chain changed by `change`.
+    pub fn with_chains(mut self, change: impl Fn(Chain) -> Result<Chain>) -> Result<Self> {
+        for chain in self.chains_mut() {
             *chain = change(std::mem::take(chain))?;
         }
         Ok(self)
+    }
+
+    /// Returns the document with nothing allowed to its chains that `permission` does not allow.
+    #[must_use]
+    pub fn limited_to(mut self, permission: &Permission) -> Self {
+        for chain in self.chains_mut() {
+            *chain = std::mem::take(chain).limited_to(permission);
+        }
+        self
     }
 
     /// Returns the number of channels of an edit list; 0 without recordings.

@@ -8,7 +8,7 @@ use super::super::virtual_output::{Ramp, VirtualSound};
 use super::*;
 use audio::{AudioBuffer, ChannelMix};
 
-const NO_CHAIN: Chain = Chain { nodes: Vec::new() };
+const NO_CHAIN: Chain = Chain::new(Vec::new());
 
 fn side(rate: u32, channels: Vec<Vec<f32>>, offset_s: f64) -> AuditionSide {
     let rate = SampleRate::new(rate).unwrap();

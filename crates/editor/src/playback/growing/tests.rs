@@ -7,7 +7,7 @@ use audio::MemoryReader;
 use base::units::SampleRate;
 use dsp::measure::resample::{ResamplePlan, ResampledReader};
 
-const NO_CHAIN: Chain = Chain { nodes: Vec::new() };
+const NO_CHAIN: Chain = Chain::new(Vec::new());
 const RATE: u32 = 48_000;
 const FRAMES: u64 = 200_000;
 /// Frames of a call of the output.

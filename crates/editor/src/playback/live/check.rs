@@ -27,7 +27,7 @@ pub fn check_live(chain: &Chain, input: AudioFormat) -> Result<()> {
         return Ok(());
     }
     let changes = |node: &Node| {
-        let alone = Chain { nodes: vec![node.clone()] };
+        let alone = chain.with_nodes(vec![node.clone()]);
         node.children().is_empty()
             && Plan::new(&alone, input, &MeasuredMap::default())
                 .is_ok_and(|plan| !plan.keeps_time || plan.length.is_some() || plan.output.rate != input.rate)

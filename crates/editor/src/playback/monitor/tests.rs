@@ -19,7 +19,7 @@ const RATE: u32 = 48_000;
 fn chain(nodes: usize) -> Chain {
     let kind = NodeKind::Series { nodes: Vec::new() };
     let node = |id| Node { id: NodeId(id as u32), bypass: false, mix: 1.0, label: None, kind: kind.clone() };
-    Chain { nodes: (0..nodes).map(node).collect() }
+    Chain::new((0..nodes).map(node).collect())
 }
 
 fn request() -> MonitorRequest {

@@ -6,7 +6,7 @@ use super::super::virtual_output::VirtualSound;
 use super::*;
 use base::units::SampleRate;
 
-const NO_CHAIN: Chain = Chain { nodes: Vec::new() };
+const NO_CHAIN: Chain = Chain::new(Vec::new());
 /// 8 ms at 48 kHz.
 const FADE: usize = 384;
 

@@ -128,7 +128,7 @@ pub fn move_node(chain: &Chain, node: NodeId, parent: Option<NodeId>, index: usi
 /// Copies a node, inserts the copy after it, and returns the copy's identity.
 pub fn duplicate(chain: &Chain, node: NodeId) -> Result<(Chain, NodeId)> {
     let place = place(chain, node)?;
-    let mut copy = Chain { nodes: vec![found(chain, node)?.clone()] };
+    let mut copy = chain.with_nodes(vec![found(chain, node)?.clone()]);
     let id = chain.fresh_id();
     copy.renumber(id);
     let mut edited = chain.clone();
@@ -291,19 +291,20 @@ pub fn set_label(chain: &Chain, node: NodeId, label: Option<&str>) -> Result<Cha
 }
 
 /// Replaces a node by a chain whose nodes get new identities. Several nodes become a group; an empty chain removes the
-/// node.
+/// node. The chain is then allowed what both are.
 pub fn replace_node(chain: &Chain, node: NodeId, by: &Chain) -> Result<Chain> {
     let place = place(chain, node)?;
-    let mut new = Chain { nodes: vec![Node::new(NodeId(0), NodeKind::Series { nodes: by.nodes.clone() })] };
+    let mut new = by.with_nodes(vec![Node::new(NodeId(0), NodeKind::Series { nodes: by.nodes.clone() })]);
     new.renumber(chain.fresh_id());
-    let mut edited = chain.clone();
+    let mut edited = chain.clone().limited_to(by.permission());
     siblings(&mut edited, place.parent)?.splice(place.index..=place.index, new.nodes);
     finished(edited)
 }
 
-/// Replaces a chain by another. Nodes that match nodes of the old chain keep their identity.
+/// Replaces a chain by another, which is then allowed what both are. Nodes that match nodes of the old chain keep their
+/// identity.
 pub fn replace_chain(chain: &Chain, by: &Chain) -> Chain {
-    let mut new = by.clone();
+    let mut new = by.clone().limited_to(chain.permission());
     new.adopt_ids(chain);
     new
 }

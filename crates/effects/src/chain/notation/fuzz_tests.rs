@@ -68,7 +68,7 @@ fn node() -> impl Strategy<Value = Node> {
 
 fn chain() -> impl Strategy<Value = Chain> {
     proptest::collection::vec(node(), 0..5).prop_map(|nodes| {
-        let mut chain = Chain { nodes: tidied(nodes) };
+        let mut chain = Chain::new(tidied(nodes));
         chain.renumber(NodeId(1));
         chain
     })

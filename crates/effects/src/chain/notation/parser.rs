@@ -22,7 +22,7 @@ pub(super) fn parse(text: &str) -> Parsed<Chain> {
     if parser.peek().kind != Kind::End {
         return Err(parser.unexpected("Expected `|`, `+` or the end of the chain", &["|", "+", "the end"]));
     }
-    let mut chain = Chain { nodes };
+    let mut chain = Chain::new(nodes);
     if chain.walk().count() > MAX_NODES {
         let allowed = vec![format!("at most {MAX_NODES} effects and groups")];
         return Err(error_at(text, text.len(), text.len(), "The chain is too long", allowed));

@@ -107,7 +107,7 @@ impl ChainBuilder {
             (false, Node { kind: NodeKind::Series { nodes }, .. }) => nodes,
             (_, node) => vec![node],
         };
-        let mut chain = Chain { nodes: tidied(nodes) };
+        let mut chain = Chain::new(tidied(nodes));
         complete(&mut chain.nodes)?;
         check_depth(&chain)?;
         chain.renumber(NodeId(1));

@@ -7,7 +7,7 @@ use super::super::graph::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use super::super::measured::{MeasuredMap, MeasurementNeed};
 use super::schedule::once;
 use super::{DelayedSide, MixInput, NodeSections, Op, Plan, Schedule, SoundChanges, StreamPosition, decay_frames};
-use crate::{Process, Stage, TimeMap};
+use crate::{Permission, Process, Stage, TimeMap};
 use audio::AudioFormat;
 use base::error::{Error, Result};
 use base::units::SampleRate;
@@ -26,6 +26,7 @@ pub(super) fn build(chain: &Chain, input: AudioFormat, measured: &MeasuredMap, c
     let mut builder = Builder {
         measured,
         catalogue,
+        permission: chain.permission(),
         ops: Vec::new(),
         runs: Vec::new(),
         run: None,
@@ -105,6 +106,7 @@ struct Run {
 struct Builder<'a> {
     measured: &'a MeasuredMap,
     catalogue: Catalogue,
+    permission: &'a Permission,
     ops: Vec<Op>,
     /// When each operation runs; `None` for always.
     runs: Vec<Option<Vec<Range<u64>>>>,
@@ -151,7 +153,7 @@ impl Builder<'_> {
                     Err(unknown) => unknown,
                     Ok(_) => Error::NotFound { what: "effect", name: effect.clone() },
                 })?;
-                self.effect(node.id, effect, spec.make(arguments)?.as_ref(), flow)
+                self.effect(node.id, effect, spec.make_with(arguments, self.permission)?.as_ref(), flow)
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::rate_conversion::MAX_RATIO;
 use crate::recent_cache::RecentCache;
 use crate::{
     Arguments, Effect, EffectSpec, FileDependency, Measured, PLAIN, Parameter, ParameterKind, Purpose, Scale, Stage,
-    Unit, permission,
+    Unit,
 };
 use audio::AudioFormat;
 use base::error::{Error, Result};
@@ -21,6 +21,7 @@ use base::files;
 use base::units::SampleRate;
 use dsp::measure::resample::ResamplePlan;
 use neural::codecs::neural::{Described, Flow, check_channels, describe, share};
+use neural::models::ModelKind;
 use running::{LOUDEST, Running};
 
 /// The bandwidth that means all books, in kbit/s. No known model has more.
@@ -134,11 +135,8 @@ impl Codec {
     /// Returns the description of the model; `None` if there is no file.
     fn model(&self) -> Result<Option<Arc<Described>>> {
         let Some(path) = &self.path else { return Ok(None) };
-        permission::check(path)?;
         files::check_foreign(path)?;
-        let model = describe(path)?;
-        permission::check_licence(model.kind())?;
-        Ok(Some(model))
+        describe(path).map(Some)
     }
 
     /// Returns the model if it can be run.
@@ -152,6 +150,10 @@ impl Effect for Codec {
         let Some(path) = &self.path else { return Vec::new() };
         let content = self.found().and_then(|model| blake3::Hash::from_hex(&model.identity).ok());
         vec![FileDependency { path: path.clone(), content: content.map(|hash| *hash.as_bytes()) }]
+    }
+
+    fn model_kind(&self) -> Result<Option<ModelKind>> {
+        Ok(self.model()?.map(|model| model.kind()))
     }
 
     fn latency_frames(&self, input: AudioFormat) -> u64 {
