@@ -172,7 +172,8 @@ pub trait Effect: Send + Sync + Debug {
         &[]
     }
 
-    /// Returns the files that its sound depends on.
+    /// Returns the files that its sound depends on. Its parameters name them: what it may read is checked there
+    /// ([`Permission`]).
     fn files(&self) -> Vec<FileDependency> {
         Vec::new()
     }

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use effects::Permission;
-
 use super::Document;
 use super::state::State;
+use effects::Permission;
 
 /// The maximum number of steps. The oldest are removed first.
 pub const MAX_STEPS: usize = 500;
@@ -90,7 +89,7 @@ impl History {
         self
     }
 
-    /// Sets the present state. All states pass here, wherever their chains come from.
+    /// Sets the present state. Each passes here, wherever its chains come from.
     fn set_document(&mut self, document: Arc<Document>) {
         self.document = Arc::new(Arc::unwrap_or_clone(document).limited_to(&self.permission));
     }
