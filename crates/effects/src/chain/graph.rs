@@ -12,9 +12,6 @@ use base::error::{Error, Result};
 pub struct NodeId(pub u32);
 
 /// A chain of effects. An empty chain passes its input through unchanged.
-///
-/// Neither equality nor the stored form includes its permission: a chain that is parsed or restored may read any file
-/// and run any model, until [`Chain::limited_to`] says otherwise.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]
 pub struct Chain {
     /// The nodes in series.
@@ -209,6 +206,9 @@ impl Chain {
     }
 
     /// Returns which files its effects may read, and which models they may run.
+    ///
+    /// Neither equality nor the stored form includes it: a chain that is parsed or restored may read any file and run
+    /// any model, until [`Chain::limited_to`] says otherwise.
     pub const fn permission(&self) -> &Permission {
         &self.permission
     }
