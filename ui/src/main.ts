@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter/wght.css';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/classes.css';
 
 import { connect } from './backend';
 import { askedLanguage, resolveLanguage, speak } from './text/language';
