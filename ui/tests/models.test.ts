@@ -117,5 +117,9 @@ describe('the page of models', () => {
     expect(app.page).toBe('models');
     app.models.leave();
     expect(app.page).toBe('batch');
+    app.showPage('help');
+    app.showPage('models');
+    app.models.leave();
+    expect(app.page, 'through the help').toBe('batch');
   });
 });

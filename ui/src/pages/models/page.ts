@@ -15,5 +15,5 @@ export const modelsPage: Page<'models'> = {
   menu: null,
   commands: modelsCommands,
   state: (app) => ({ models: new Models(app) }),
-  turned: (app, to, from) => app.models.turned(to, from),
+  turned: (app, _, from) => app.models.turned(from),
 };

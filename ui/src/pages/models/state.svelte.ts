@@ -11,13 +11,13 @@ export class Models {
   failure: string | null = $state(null);
   /** Whether folders are being read. */
   busy = $state(false);
-  /** The page that was left for the models. */
+  /** The page that was in front before the models and the help. */
   private before: PageName = 'editor';
 
   constructor(private readonly app: App) {}
 
-  turned(to: PageName, from: PageName): void {
-    if (to === 'models' && from !== 'help') this.before = from;
+  turned(from: PageName): void {
+    if (from !== 'models' && from !== 'help') this.before = from;
   }
 
   leave(): void {
