@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlindView } from '../src/bindings';
 import { Blind, sameBlindSound } from '../src/pages/blind/state.svelte';
+import { blindPage } from '../src/pages/blind/page';
 import type { App } from '../src/state/app.svelte';
 import { blindOdds } from '../src/pages/blind/odds';
 
@@ -21,9 +22,10 @@ function running(head: () => number | null = () => null) {
     backend,
     notices: { attempt: async <T>(action: () => Promise<T>) => action(), tell: () => undefined },
     compare: { versions: [], others: [], view: null, timeline: null, range: { start: 0, end: 1 } },
-    player: { playing: false, transport: null, comparedAt: head, playBlind: async (from: number) => void calls.push(['play', from]), stop: async () => undefined },
+    player: { playing: false, transport: null as unknown, comparedAt: head, playBlind: async (from: number) => void calls.push(['play', from]), stop: async () => void calls.push(['stop', null]) },
   };
-  return { blind: new Blind(app as unknown as App), calls };
+  const blind = new Blind(app as unknown as App);
+  return { blind, calls, app: Object.assign(app, { blind }) };
 }
 
 describe('a ranking', () => {
@@ -69,6 +71,22 @@ describe('the passage', () => {
     expect(blind.share()).toBeCloseTo(0.25);
     head = null;
     expect(blind.share()).toBeNull();
+  });
+});
+
+describe('another page', () => {
+  it('silences a trial, which goes on from there later', async () => {
+    const { blind, calls, app } = running(() => 1250);
+    const leave = () => blindPage.turned?.(app as unknown as App, 'editor', 'blind');
+    Object.assign(app.player, { playing: true, transport: { comparison: {} } });
+    await leave();
+    expect(calls, 'versions that play without a test go on').toEqual([]);
+    await blind.resume({ id: '1' } as never);
+    await leave();
+    expect(calls.at(-1)).toEqual(['stop', null]);
+    app.player.playing = false;
+    await blind.play();
+    expect(calls.at(-1)).toEqual(['play', 1250]);
   });
 });
 

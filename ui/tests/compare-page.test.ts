@@ -3,7 +3,7 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import type { CompareMeasure, CompareReading, CompareSound, CompareVersion, CompareView, Part } from '../src/bindings';
+import type { CompareMeasure, CompareReading, CompareSound, CompareVersion, CompareView, Part, TransportView } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import { by, find, settle, show, until } from './mounted';
 import { recorded } from './recorded';
@@ -91,6 +91,24 @@ describe('the empty page', () => {
     by('compare-empty-files').click();
     await settle();
     expect(document.querySelectorAll('[data-testid^="version-"]').length).toBe(5);
+  });
+});
+
+describe('the time at the top', () => {
+  it('is that of the version that is heard, on other pages too', async () => {
+    const { app } = await start(VIEW);
+    const stopped = await app.backend.call('stop', {});
+    app.player.take({ ...stopped, playing: true, frame: 96_000, comparison: { rate: 48_000, frames: 480_000 } as NonNullable<TransportView['comparison']> });
+    for (const page of ['compare', 'editor'] as const) {
+      app.showPage(page);
+      await settle();
+      expect(by('time-code').textContent, page).toMatch(/^00:00:02\./);
+    }
+    app.player.take({ ...stopped, moment: stopped.moment + 1 });
+    app.compare.cursor = 144_000;
+    app.showPage('compare');
+    await settle();
+    expect(by('time-code').textContent).toBe('00:00:03.000');
   });
 });
 

@@ -60,7 +60,7 @@ export interface Page<Name extends string = PageName> {
   play?: { can(app: App): boolean; toggle(app: App): unknown };
   /** Whether a dialog of its own is open, which keeps the keys. */
   asks?(app: App): boolean;
-  /** The time shown at the top; absent or null if it is the document's. */
+  /** The time shown at the top while nothing is heard; absent or null if it is the document's. */
   clock?(app: App): string | null;
   /** Its A and B; absent or null if these are the document's. */
   sides?(app: App): Sides | null;

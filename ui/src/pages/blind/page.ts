@@ -19,6 +19,8 @@ export const blindPage: Page<'blind'> = {
   commands: blindCommands,
   state: (app) => ({ blind: new Blind(app) }),
   load: (app) => app.blind.load(),
+  // Elsewhere the bar at the top says how loud it is, and the lanes where in the recordings.
+  turned: (app, _, from) => from === 'blind' && app.blind.pause(),
   play: { can: (app) => app.blind.trial !== null, toggle: (app) => app.blind.toggle() },
   // A ranking has no A and B.
   sides: (app) => ({ ...documentSides(app), hear: async (side) => app.blind.trial?.names && app.blind.hear({ kind: side === 'original' ? 'a' : 'b' }) }),

@@ -182,8 +182,13 @@ export class Blind {
 
   private paused: number | null = null;
 
-  async toggle(): Promise<void> {
-    if (!this.playing) return this.play();
+  toggle(): Promise<void> {
+    return this.playing ? this.pause() : this.play();
+  }
+
+  /** Stops a trial; it goes on from there. */
+  async pause(): Promise<void> {
+    if (!this.trial || !this.playing) return;
     const head = this.app.player.comparedAt();
     await this.app.player.stop();
     this.paused = head === null ? null : Math.round(head);

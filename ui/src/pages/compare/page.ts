@@ -40,6 +40,6 @@ export const comparePage: Page<'compare'> = {
     compare_peaks: (app, event) => app.compare.takePeaks(event.sound, event.waveform),
   },
   play: { can: (app) => app.compare.timeline !== null, toggle: (app) => app.compare.toggle() },
-  clock: ({ compare }) => compare.timeline && timeCode(compare.head() ?? compare.cursor, compare.timeline.rate),
+  clock: ({ compare }) => compare.timeline && timeCode(compare.cursor, compare.timeline.rate),
   sides: versionSides,
 };
