@@ -64,6 +64,9 @@ describe('what is shown', () => {
     expect(formatQuantity(-3.5, 'dB')).toBe('−3.5 dB');
     expect(formatQuantity(80, 'dB')).toBe('+80 dB');
     expect(formatQuantity(80, 'dB apart')).toBe('80 dB');
+    expect(formatQuantity(0.001, 'dB apart')).toBe('0.001 dB');
+    expect(formatQuantity(0.001, 'dB')).toBe('+0.001 dB');
+    expect(formatQuantity(0.0001, 'dB')).toBe('0 dB');
     expect(formatQuantity(-23, 'LUFS')).toBe('−23 LUFS');
     expect(formatQuantity(0, 'dB')).toBe('0 dB');
     expect(formatQuantity(0.02, 'seconds')).toBe('20 ms');

@@ -18,6 +18,12 @@ export function compact(value: number, digits = 4): string {
 /** Units of fields: those of parameters, and of settings of the window: a distance of levels has no sign. */
 export type FieldUnit = Unit | 'dB apart' | 'LUFS';
 
+/** Decibels as they are shown: to hundredths, below a tenth to thousandths, as of a filter's ripple. */
+function shownDb(value: number): number {
+  const steps = Math.abs(value) < 0.1 ? 1000 : 100;
+  return Math.round(value * steps) / steps;
+}
+
 const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);
 
 export interface Quantity {
@@ -31,9 +37,9 @@ export function quantity(value: number, unit: FieldUnit): Quantity {
     case 'hz':
       return value >= 1000 ? { number: compact(value / 1000), unit: 'kHz' } : { number: compact(value), unit: 'Hz' };
     case 'dB':
-      return { number: signed(compact(Math.round(value * 100) / 100), value), unit: 'dB' };
+      return { number: signed(compact(shownDb(value)), shownDb(value)), unit: 'dB' };
     case 'dB apart':
-      return { number: compact(Math.round(value * 100) / 100), unit: 'dB' };
+      return { number: compact(shownDb(value)), unit: 'dB' };
     case 'LUFS':
       return { number: compact(value), unit: 'LUFS' };
     case 'seconds':
