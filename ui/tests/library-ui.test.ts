@@ -49,6 +49,16 @@ describe('the pages', () => {
     await eventually(() => expect(app.settings.now.panes['library']).toBe(1));
   });
 
+  it('say what becomes of what is dropped', async () => {
+    const { app } = await start();
+    app.dropHover = true;
+    await settle();
+    expect(document.querySelector('.drop')?.textContent).toBe('Drop folders to add them, recordings to open them');
+    app.showPage('editor');
+    await settle();
+    expect(document.querySelector('.drop')?.textContent).toBe('Drop to open');
+  });
+
   it('open a track of the library in the editor', async () => {
     const { app } = await start();
     press(rowAt(3));

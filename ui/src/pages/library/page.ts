@@ -3,6 +3,7 @@
 import LibraryBig from '@lucide/svelte/icons/library-big';
 import { libraryCommands } from './commands/page';
 import { Library } from './state/library.svelte';
+import { text } from '../../text/catalogue';
 import type { Page } from '../page';
 import { auditionSides } from './sides';
 
@@ -16,6 +17,7 @@ export const libraryPage: Page<'library'> = {
   name: 'library',
   menu: 'library',
   tab: { icon: LibraryBig, command: 'page-library' },
+  drop: text.library.drop,
   commands: libraryCommands,
   menus: {
     map: [

@@ -13,6 +13,7 @@ export const library = {
   foldersWidth: 'Folders and scan width',
   panelWidth: 'Panel width',
   empty: 'Add folders with recordings, or drop them here, to search, compare and group them by sound.',
+  drop: 'Drop folders to add them, recordings to open them',
   emptyReadOnly: 'This library has no recordings yet.',
   noTracks: 'No recordings found yet.',
   failed: 'The library could not be opened',
