@@ -8,7 +8,7 @@ import type { CoreWords } from '../src/text/core-words';
 import { wordsOf, type Words } from '../src/text/localise';
 
 const LOCALES = join(import.meta.dirname, '../src/text/locales');
-const SOURCES = ['../../src', '../../crates'].map((folder) => join(import.meta.dirname, folder));
+const ROOT = join(import.meta.dirname, '../..');
 const RECORDED = join(import.meta.dirname, 'recorded');
 
 /** The languages that have files. */
@@ -124,25 +124,44 @@ export function catalogueWork(words: Words, language: string): Work {
   };
 }
 
-/** All that the core says, as its sources write it. */
-function coreSources(): string {
-  const files = SOURCES.flatMap((folder) => (readdirSync(folder, { recursive: true }) as string[]).map((name) => join(folder, name)));
-  const texts = files.filter((name) => name.endsWith('.rs')).map((name) => readFileSync(name, 'utf8'));
-  return texts.join('\n').replace(/\\\n\s*/g, '').replaceAll('_', ' ');
+/** The sources of the core in a folder without their tests, with each string on one line. */
+function coreSources(folder: string): string {
+  const files = (readdirSync(join(ROOT, folder), { recursive: true }) as string[]).filter((name) => name.endsWith('.rs'));
+  return files.map((name) => readFileSync(join(ROOT, folder, name), 'utf8').split('#[cfg(test)]\nmod tests {')[0]).join('\n').replace(/\\\n\s*/g, '');
+}
+
+/** Where the sources write what is shown as it is: in which folder, within what, and after what its strings stand. */
+const WRITTEN: [what: string, folder: string, within: RegExp, after: string][] = [
+  ['notices', 'src/app', /[^]+/g, String.raw`(?:message:|message =|NoticeLevel::\w+,)`],
+  ['notes on models', 'crates/neural/src/models/listing', /pub fn (?:purpose|licence|source)\(self\).*?\n {4}\}/gs, String.raw`=>(?: \{)?`],
+  ['reasons and notes of comparisons', 'crates/analysis/src/compare', /[^]+/g, String.raw`(?:[mM]issing|Err|notes\.push)\((?:[^";]*,)?|const (?:REASON|INFINITE|SILENT_\w+|NO_\w+): &str =`],
+];
+
+/** What the sources write, with `{1}` for values. */
+function writtenWords(): string[] {
+  return WRITTEN.flatMap(([what, folder, within, after]) => {
+    const string = new RegExp(String.raw`(?:${after})\s*(?:&?format!\(\s*)?"([^"]+)"`, 'g');
+    const found = [...coreSources(folder).matchAll(within)].flatMap(([part]) => [...part.matchAll(string)].map((each) => each[1] ?? ''));
+    if (found.length === 0) throw new Error(`no ${what} in ${folder}`);
+    return found.map((each) => [...each.matchAll(/\{[^{}]*\}/g)].reduce((said, [value], at) => said.replace(value, `{${at + 1}}`), each));
+  });
 }
 
 /** The work that is left in the words of the core. */
 export function coreWork({ words, sentences }: CoreWords): Work {
   const shown = shownCoreWords();
   const known = new Set(shown.map((each) => each.english));
-  const sources = coreSources();
+  const sources = ['src', 'crates'].map(coreSources).join('\n').replaceAll('_', ' ');
   // Values stand between the parts of a sentence, and sentences are put together with capitals and full stops.
-  const isWritten = (part: string): boolean => sources.includes(part) || sources.includes(part.charAt(0).toLowerCase() + part.slice(1));
+  const isWritten = (part: string): boolean => [part, part.charAt(0).toLowerCase() + part.slice(1)].some((each) => sources.includes(each.replaceAll('_', ' ')));
   const parts = (sentence: string): string[] => sentence.split(/\{\d\}|[.:] /).map((part) => part.trim().replace(/[.:,]$/, '')).filter((part) => part.length > 2);
   const said = (english: string): boolean => known.has(english) || isWritten(english) || parts(english).every(isWritten);
   const numbers = (sentence: string): string => [...sentence.matchAll(/\{\d\}/g)].map(String).sort().join();
   return {
-    missing: [...new Set(shown.filter(({ english, context }) => words[`${context}|${english}`] === undefined && words[english] === undefined).map(({ english }) => english))],
+    missing: [
+      ...new Set(shown.filter(({ english, context }) => words[`${context}|${english}`] === undefined && words[english] === undefined).map(({ english }) => english)),
+      ...new Set(writtenWords().filter((english) => words[english] === undefined && sentences[english] === undefined)),
+    ],
     stale: [
       ...Object.keys(words).filter((key) => !said(key.slice(key.indexOf('|') + 1))),
       ...Object.keys(sentences).filter((sentence) => !parts(sentence).every(isWritten)),

@@ -55,7 +55,6 @@ impl LibraryPage {
         let taken = self.opened().and_then(|library| self.add_folders(&library, folders));
         let names = folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>().join(", ");
         let (level, message) = match taken {
-            Ok(()) if folders.len() == 1 => (NoticeLevel::Info, format!("Added {names} to the library. Scanning.")),
             Ok(()) => (NoticeLevel::Info, format!("Added {names} to the library. Scanning.")),
             Err(error) => {
                 (NoticeLevel::Error, format!("{names} could not be added to the library. {}", error.sentences()))

@@ -54,7 +54,8 @@ export function said(english: string, context = ''): string {
   return english;
 }
 
-const valueOf = (value: string, small: Map<string, string>): string => small.get(value.toLowerCase()) ?? (/^\d+\.\d+( k?Hz)?$/.test(value) ? withMark(value) : value);
+// A value may be a sentence too, such as the reason of a failure; it is shorter than what it stands in.
+const valueOf = (value: string, small: Map<string, string>): string => small.get(value.toLowerCase()) ?? (/^[+-]?\d+\.\d+( k?Hz)?$/.test(value) ? withMark(value) : said(value));
 
 function parameterInLanguage(parameter: ParameterView, effect: string): ParameterView {
   const context = `${effect}.${parameter.name}`;
