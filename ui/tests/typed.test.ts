@@ -16,7 +16,7 @@ const type = (id: string, text: string) => {
   flushSync();
   key(input, 'Enter');
 };
-const transport = (change: Partial<TransportView>): TransportView => ({ matched_documents: [], looping: false, side: 'processed', audition: null, problem: null, underruns: 0, ...change }) as unknown as TransportView;
+const transport = (change: Partial<TransportView>): TransportView => ({ matched_documents: [], comparison: null, looping: false, side: 'processed', audition: null, problem: null, underruns: 0, ...change }) as unknown as TransportView;
 const run = (id: string, app: App) => COMMANDS.find((command) => command.id === id)?.run(app);
 const opened = async () => {
   const app = await openDemo('gain(-3 dB)');
