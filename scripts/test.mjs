@@ -74,6 +74,7 @@ const long = {
   alignment: ["500 versions and 500 codings aligned, and parts of long recordings found", [], test("--test", "analysis", "compare::", "--", "--ignored")],
   soak: ["90 minutes of playback and recording while outputs come and go, ten hours into a virtual output", ["UNDERTONE_SOAK_MINUTES=90", "UNDERTONE_SOAK_HOURS=10"], test("--lib", "--test", "playback", "soak")],
   fuzz: ["an hour of generated files, chains, projects and messages", [], ["node", "scripts/fuzz.mjs", "--hours", "1"]],
+  pictures: ["the documents' pictures made again, and compared with what is there", [], cargo("build", "--bins"), ["node", "scripts/pictures.mjs", "--check"]],
   opus: ["half an hour of generated packets through libopus, under sanitizers", [], ["node", "scripts/fuzz-opus.mjs", "--minutes", "30"]],
 };
 
@@ -153,7 +154,7 @@ if (asked.includes("--list")) {
 }
 setUp("test");
 if (isLong) {
-  Object.entries(long).forEach(([name, [, variables, command]]) => (steps[name] = [variables.length > 0 ? ["env", ...variables, ...command] : command]));
+  Object.entries(long).forEach(([name, [, variables, ...commands]]) => (steps[name] = commands.map((command) => (variables.length > 0 ? ["env", ...variables, ...command] : command))));
 }
 const chosen = asked.filter((word) => word !== "--long");
 const wanted = chosen.length > 0 || isLong ? (chosen.length > 0 ? chosen : Object.keys(long)).map((name) => [[name]]) : groups;

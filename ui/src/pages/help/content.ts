@@ -22,7 +22,7 @@ export interface Guide {
 }
 
 const sources = import.meta.glob<string>('../../../../docs/*.md', { query: '?raw', import: 'default', eager: true });
-const files = import.meta.glob<string>(['../../../../docs/pictures/*.png', '../../../../docs/window.png'], { query: '?url', import: 'default', eager: true });
+const files = import.meta.glob<string>('../../../../docs/pictures/*.png', { query: '?url', import: 'default', eager: true });
 const DOCS = '../../../../docs/';
 
 /** The address of a picture that a guide names; null if there is no such file. */
