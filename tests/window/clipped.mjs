@@ -2,7 +2,7 @@
 
 /**
  * A function body for the page: lists texts that a box cuts off, that stand outside of the control they belong to, or beyond
- * the window. Text that may be scrolled to is seen; so is text with an ellipsis whose whole is in a tooltip. Names of files
+ * the window, and groups of controls that have to be scrolled sideways. Text that may be scrolled to is seen; so is text with an ellipsis whose whole is in a tooltip. Names of files
  * and what tables hold are data of any length, and not looked at.
  */
 export const CLIPPED = `
@@ -52,6 +52,9 @@ export const CLIPPED = `
     }
     if (seen.x && (box.right > innerWidth + 1 || box.left < -1)) tell(element, node.data, "beyond the window");
     if (seen.y && (box.bottom > innerHeight + 1 || box.top < -1)) tell(element, node.data, "below the window");
+  }
+  for (const group of document.querySelectorAll('[role="group"], [role="dialog"], aside')) {
+    if (scrolls(getComputedStyle(group), "x") && group.scrollWidth > group.clientWidth + 1) tell(group, group.getAttribute("aria-label") ?? "", "wider than its place");
   }
   const canvas = document.createElement("canvas").getContext("2d");
   for (const field of document.querySelectorAll("input[placeholder]")) {

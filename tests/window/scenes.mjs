@@ -166,6 +166,18 @@ export function scenesOf(session) {
       await window.find("batch-settings");
     },
     "menu-batch": () => menu("batch"),
+    compare: async () => {
+      await key("Control", "4");
+      await window.find("compare-empty");
+    },
+    codecs: async () => {
+      await window.click("compare-empty-codecs");
+      await window.find("codecs-setup");
+    },
+    models: async () => {
+      await window.click("codecs-models");
+      await window.find("models-known");
+    },
     help: async () => {
       await key("F1");
       await window.find("help-article");

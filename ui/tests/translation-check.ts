@@ -132,7 +132,7 @@ function coreSources(folder: string): string {
 
 /** Where the sources write what is shown as it is: in which folder, within what, and after what its strings stand. */
 const WRITTEN: [what: string, folder: string, within: RegExp, after: string][] = [
-  ['notices', 'src/app', /[^]+/g, String.raw`(?:message:|message =|NoticeLevel::\w+,)`],
+  ['notices', 'src/window', /[^]+/g, String.raw`(?:message:|message =|NoticeLevel::\w+,)`],
   ['notes on models', 'crates/neural/src/models/listing', /pub fn (?:purpose|licence|source)\(self\).*?\n {4}\}/gs, String.raw`=>(?: \{)?`],
   ['reasons and notes of comparisons', 'crates/analysis/src/compare', /[^]+/g, String.raw`(?:[mM]issing|Err|notes\.push)\((?:[^";]*,)?|const (?:REASON|INFINITE|SILENT_\w+|NO_\w+): &str =`],
 ];
