@@ -96,9 +96,9 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the modules that each module in a folder uses, given the path of the folder's module. Tests, the re-exports
+/// Returns the modules that each module in a folder uses, given the path of that folder in the crate, such as `crate::`. Tests, the re-exports
 /// of a crate's root, and modules that only have the types that cross to the window are left out.
-fn uses(source: &Path, path: &str) -> BTreeMap<String, BTreeSet<String>> {
+fn uses(source: &Path, within: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut files = Vec::new();
     sources(source, &mut files);
     let is_test = |path: &Path| path.iter().any(|part| part == "tests" || part == "tests.rs");
@@ -115,7 +115,7 @@ fn uses(source: &Path, path: &str) -> BTreeMap<String, BTreeSet<String>> {
             .take_while(|line| !line.starts_with("mod tests {"))
             .filter(|line| !line.trim_start().starts_with("//") && !line.contains("::types::"))
             .collect();
-        let names = imported(&code.join("\n"), path, deep);
+        let names = imported(&code.join("\n"), within, deep);
         uses.entry(module.clone())
             .or_default()
             .extend(names.into_iter().filter(|n| *n != module && modules.contains(n)));
