@@ -14,8 +14,8 @@ use std::time::Instant;
 use rusqlite::{Connection, params};
 use undertone::fingerprint::landmark::{Landmarks, Sketch};
 use undertone::library::Library;
+use undertone::library::answers::{Duplicates, duplicates};
 use undertone::progress::Progress;
-use undertone::work::library::{Duplicates, duplicates};
 
 use self::tracks::{COPIES, Random, faster, flipped};
 

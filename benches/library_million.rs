@@ -18,11 +18,11 @@ use rusqlite::{Connection, params};
 use undertone::features::dimensions::DIMENSIONS;
 use undertone::fingerprint::Fingerprints;
 use undertone::fingerprint::landmark::{Index, Landmarks, Peak, Sketch, TIME_UNIT_S, verify};
+use undertone::library::answers::{Duplicates, duplicates, identify, index_folder};
 use undertone::library::questions::similar::{Question, Similar, Weights};
 use undertone::library::questions::table::Table;
 use undertone::library::{FEATURES, Library};
 use undertone::progress::Progress;
-use undertone::work::library::{Duplicates, duplicates, identify, index_folder};
 
 use self::tracks::{COPIES, Random, faster, flipped, in_order, items, landmarks};
 

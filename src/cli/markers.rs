@@ -20,12 +20,12 @@ use crate::document::{Document, DocumentMarkers, Project, project};
 use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::{self, Protected};
+use crate::library::answers::only_copies;
 use crate::progress::Progress;
 use crate::units::SampleRate;
 use crate::work::Directories;
 use crate::work::batch::targets::own_bits;
 use crate::work::export::{self, ExportInput, ExportJob, ExportSettings};
-use crate::work::library::only_copies;
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -21,6 +21,7 @@ use crate::device::{DeviceRequest, RunPurpose};
 use crate::effects::Permission;
 use crate::error::{Error, Failure, Result};
 use crate::files::Protected;
+use crate::library::answers::only_copies;
 use crate::lock::lock;
 use crate::progress::Progress;
 use crate::work::Directories;
@@ -30,7 +31,6 @@ use crate::work::batch::naming::Template;
 use crate::work::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::work::batch::targets::{Naming, number, own_bits, refuse};
 use crate::work::export::{self, ExportInput, ExportOutcome, ExportSettings, LoudnessTarget};
-use crate::work::library::only_copies;
 
 #[derive(Serialize)]
 struct Report {

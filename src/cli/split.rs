@@ -20,12 +20,12 @@ use crate::document::FrameRange;
 use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::Protected;
+use crate::library::answers::only_copies;
 use crate::progress::Progress;
 use crate::work::Directories;
 use crate::work::batch::naming::{Template, TemplateValues};
 use crate::work::batch::targets::{extension, number, own_bits};
 use crate::work::export::{self, ExportInput, ExportJob, ExportSettings};
-use crate::work::library::only_copies;
 use crate::work::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
 
 /// The names of the parts, if no template is given.

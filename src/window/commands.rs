@@ -507,6 +507,7 @@ pub(super) mod types {
     pub use crate::document::{Band, FrameRange, MarkerEdit, Rack, SoundEdit, TakeTrack, TrackChoice, TrackEdit};
     pub use crate::error::Failure;
     pub use crate::generate::GeneratorSettings;
+    pub use crate::library::answers::{LibraryColumn, TagOutcome};
     pub use crate::library::questions::playlists::Format as PlaylistFormat;
     pub use crate::library::{Decision, Password};
     pub use crate::models::ModelKind;
@@ -518,7 +519,6 @@ pub(super) mod types {
     pub use crate::work::devices::DeviceView;
     pub use crate::work::effects::EffectView;
     pub use crate::work::export::*;
-    pub use crate::work::library::{LibraryColumn, TagOutcome};
     pub use crate::work::settings::*;
     pub use crate::work::verify::Verification;
 }

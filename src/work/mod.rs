@@ -1,5 +1,5 @@
-//! The work of every face: exports, batches, files of stems, splitting, analysis of files, questions to a library,
-//! settings. It knows no window.
+//! The work of every face: exports, batches, files of stems, splitting, analysis of files, settings. It knows no
+//! window.
 
 pub mod batch;
 pub mod cover;
@@ -9,7 +9,6 @@ pub mod effects;
 pub mod export;
 pub mod factory;
 pub mod file_analysis;
-pub mod library;
 mod logging;
 pub mod presets;
 pub mod settings;

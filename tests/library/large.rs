@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use rusqlite::{Connection, params};
 use undertone::fingerprint::Fingerprints;
 use undertone::fingerprint::landmark::{Landmarks, Peak, STEPS_PER_OCTAVE, Sketch, TIME_UNIT_S};
+use undertone::library::answers::{duplicates, duplicates_of_many, identify, index_folder};
 use undertone::library::{Decision, Library};
 use undertone::progress::Progress;
-use undertone::work::library::{duplicates, duplicates_of_many, identify, index_folder};
 
 const SECONDS: f64 = 36.0;
 

@@ -7,6 +7,7 @@
 
 mod access;
 mod analysis;
+pub mod answers;
 mod changes;
 mod check;
 pub mod columns;

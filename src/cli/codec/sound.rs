@@ -14,11 +14,11 @@ use crate::compare::MAX_SAMPLES;
 use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::{Protected, check_target as check};
+use crate::library::answers::only_copies;
 use crate::progress::Progress;
 use crate::units::SampleRate;
 use crate::work::Directories;
 use crate::work::export::{self, ExportInput, ExportJob, ExportSettings, Tagging};
-use crate::work::library::only_copies;
 
 /// A recording, and at the rate of a model.
 pub struct Read {

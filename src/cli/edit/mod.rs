@@ -21,12 +21,12 @@ use crate::document::{
 };
 use crate::effects::Permission;
 use crate::error::{Error, Result};
+use crate::library::answers::only_copies;
 use crate::progress::Progress;
 use crate::units::SampleRate;
 use crate::work::Directories;
 use crate::work::batch::targets::own_bits;
 use crate::work::export::{self, ExportInput, ExportJob, ExportOutcome, ExportSettings, Tagging};
-use crate::work::library::only_copies;
 use arguments::{Edit, StepKind, StepWords};
 
 pub fn run(words: &Edit, output: &Output) -> Result<Outcome> {

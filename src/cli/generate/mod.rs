@@ -13,11 +13,11 @@ use crate::audio::{AudioFormat, AudioReader, MarkerList};
 use crate::chain::{Chain, Placement};
 use crate::error::{Error, Result};
 use crate::generate::{Generator, GeneratorSettings, Signal, dtmf_frames};
+use crate::library::answers::only_copies;
 use crate::progress::Progress;
 use crate::units::SampleRate;
 use crate::work::Directories;
 use crate::work::export::{self, ExportJob, ExportOutcome, ExportSettings, Tagging};
-use crate::work::library::only_copies;
 use arguments::{File, Generate, SignalWords};
 
 pub fn run(words: &Generate, output: &Output) -> Result<Outcome> {

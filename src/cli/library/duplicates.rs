@@ -4,8 +4,8 @@ use crate::cli::Outcome;
 use crate::cli::output::Output;
 use crate::error::Result;
 use crate::library::Library;
+use crate::library::answers::duplicates;
 use crate::progress::Progress;
-use crate::work::library::duplicates;
 
 pub fn run(library: &Library, output: &Output) -> Result<Outcome> {
     let found = duplicates(library, &Progress::new())?;

@@ -10,9 +10,9 @@ use crate::cli::Outcome;
 use crate::cli::output::{Output, name};
 use crate::error::{Error, Result};
 use crate::library::Library;
+use crate::library::answers::{export_tracks, export_tracks_for};
 use crate::library::questions::export::{Format, Program};
 use crate::progress::Progress;
-use crate::work::library::{export_tracks, export_tracks_for};
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -11,9 +11,9 @@ use crate::cli::output::{Output, name};
 use crate::cli::time::text_from_seconds;
 use crate::error::Result;
 use crate::library::Library;
+use crate::library::answers::{Identity, identify};
 use crate::progress::Progress;
 use crate::work::file_analysis::clip_of_file;
-use crate::work::library::{Identity, identify};
 
 #[derive(Serialize)]
 struct Report<'a> {

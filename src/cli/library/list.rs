@@ -9,8 +9,8 @@ use crate::cli::output::Output;
 use crate::cli::time::text_from_seconds;
 use crate::error::Result;
 use crate::features::dimensions::index_of;
+use crate::library::answers::sort_key;
 use crate::library::{Library, SortKey, TrackRow};
-use crate::work::library::sort_key;
 
 pub fn run(words: &List, library: &Library, output: &Output) -> Result<Outcome> {
     let query = question(&words.query, output)?;

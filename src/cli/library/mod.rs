@@ -18,9 +18,9 @@ use super::Outcome;
 use super::output::Output;
 use crate::device::DeviceRequest;
 use crate::error::{Error, Result};
+use crate::library::answers::track_query;
 use crate::library::{FILE_NAME, Library, Place, TrackQuery};
 use crate::work::Directories;
-use crate::work::library::track_query;
 
 pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Result<Outcome> {
     let directories = Directories::of_this_user()?;

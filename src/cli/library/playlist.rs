@@ -10,12 +10,13 @@ use crate::cli::Outcome;
 use crate::cli::output::{Output, name};
 use crate::cli::time::text_from_seconds;
 use crate::error::{Error, Result};
+use crate::library::answers::{
+    Playlist as Tracks, PlaylistChoice, PlaylistTarget, PlaylistWish, SimilarityReference, playlist, sort_key,
+    write_playlist,
+};
 use crate::library::questions::playlists::Format;
 use crate::library::{Library, SortKey, TrackRow};
 use crate::progress::Progress;
-use crate::work::library::{
-    Choice, Playlist as Tracks, PlaylistTarget, PlaylistWish, SimilarityReference, playlist, sort_key, write_playlist,
-};
 
 /// The default number of tracks of a path, or of tracks like another.
 const USUAL: usize = 20;
@@ -38,16 +39,17 @@ pub fn run(words: &Playlist, library: &Library, output: &Output) -> Result<Outco
     })?;
     let query = question(&words.query, output)?;
     let choice = match (&words.from, &words.to, &words.like) {
-        (Some(from), Some(to), _) => Choice::Between([track(library, from)?, track(library, to)?]),
-        (_, _, Some(like)) => Choice::Like(track(library, like)?),
-        _ => Choice::All(match &words.sort {
-            Some(field) => vec![sort_key(field, words.descending)?],
-            None => vec![SortKey::up("path")],
-        }),
+        (Some(from), Some(to), _) => PlaylistChoice::Between { from: track(library, from)?, to: track(library, to)? },
+        (_, _, Some(like)) => PlaylistChoice::Like { track: track(library, like)? },
+        _ => PlaylistChoice::All,
     };
-    let usual = if matches!(choice, Choice::All(_)) { usize::MAX } else { USUAL };
+    let sort = vec![match &words.sort {
+        Some(field) => sort_key(field, words.descending)?,
+        None => SortKey::up("path"),
+    }];
+    let usual = if choice == PlaylistChoice::All { usize::MAX } else { USUAL };
     let count = words.count.map_or(usual, |count| count as usize);
-    let wish = PlaylistWish { scope: query.into(), choice, count, mixed: words.mix };
+    let wish = PlaylistWish { scope: query.into(), sort, choice, count, mixed: words.mix };
     let progress = Progress::new();
     let found = {
         let _bar = output.follow(&name(&words.output), &progress);

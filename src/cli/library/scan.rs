@@ -18,12 +18,12 @@ use crate::cli::shown::shown;
 use crate::cli::time::text_from_seconds;
 use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
+use crate::library::answers::add_folder;
 use crate::library::{
     Library, Phase, ScanEvent, ScanHandle, ScanOptions, ScanOutcome, ScanStatus, ScanSummary, TrackError,
 };
 use crate::lock::lock;
 use crate::work::file_analysis::analyser;
-use crate::work::library::add_folder;
 
 /// Interval for drawing the bar and checking for the end of the scan.
 const TICK: Duration = Duration::from_millis(50);

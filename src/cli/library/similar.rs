@@ -1,5 +1,7 @@
 //! `undertone library similar`: finds tracks that sound similar, and says why.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::arguments::Similar;
@@ -9,10 +11,12 @@ use crate::cli::options::devices_and_request;
 use crate::cli::output::Output;
 use crate::device::{DeviceRequest, RunPurpose};
 use crate::error::{Error, Result};
+use crate::features::Options;
 use crate::library::Library;
+use crate::library::answers::{SimilarTrack, SimilarityReference, similar};
 use crate::library::questions::similar::{Contribution, Weights};
 use crate::progress::Progress;
-use crate::work::library::{SimilarTrack, SimilarityReference, similar};
+use crate::work::file_analysis::{AnalysisRequest, listen};
 
 /// Number of contributions printed per track.
 const SHOWN: usize = 3;
@@ -25,7 +29,12 @@ pub fn run(words: &Similar, library: &Library, device: Option<DeviceRequest>, ou
     let progress = Progress::new();
     let tracks = {
         let _bar = output.follow(&words.track, &progress);
-        similar(library, &asked, &weights, words.count, &placement, &progress)?
+        let analyse = |file: &Path| {
+            let options = Options { tuning: None, timbre: false, series: false };
+            let wanted = AnalysisRequest { options, fingerprints: false };
+            Ok(listen(file, wanted, &placement, &progress)?.analysis.features)
+        };
+        similar(library, &asked, &weights, words.count, analyse)?
     };
     if output.is_json() {
         output.json(&json!({ "asked": asked, "weights": weights, "tracks": tracks }))?;

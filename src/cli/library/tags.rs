@@ -15,9 +15,9 @@ use crate::cli::output::Output;
 use crate::date::moment;
 use crate::error::Result;
 use crate::library::Library;
+use crate::library::answers::{TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 use crate::library::tags::{FileState, TagField};
 use crate::progress::Progress;
-use crate::work::library::{TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -20,6 +20,7 @@ use crate::device::{DeviceRequest, RunPurpose};
 use crate::effects::Permission;
 use crate::error::{Error, Result};
 use crate::files::check_target;
+use crate::library::answers::only_copies;
 use crate::playback::capture::{InputInfo, InputWish, inputs};
 use crate::progress::Progress;
 use crate::recording::{
@@ -28,7 +29,6 @@ use crate::recording::{
 use crate::units::db_from_gain;
 use crate::work::Directories;
 use crate::work::export::{self, ExportInput, ExportJob, ExportSettings, Tagging};
-use crate::work::library::only_copies;
 use arguments::Record;
 
 /// How often to check for Ctrl+C.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::types::AuditionTrack;
 use crate::audio::AudioFile;
 use crate::error::{Error, Result};
+use crate::library::answers::track_here;
 use crate::library::{FEATURES, Library};
 use crate::playback::{AuditionSide, AuditionSource, PlaybackSource, Side};
 use crate::window::App;
 use crate::window::playback::Audition;
 use crate::window::playback::types::TransportView;
-use crate::work::library::track_here;
 
 /// The feature that gives the loudness of a track.
 const LOUDNESS: &str = "loudness_lufs";

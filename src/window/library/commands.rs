@@ -2,9 +2,9 @@
 
 use super::types::LibraryView;
 use crate::error::Result;
+use crate::library::answers::track_here;
 use crate::window::App;
 use crate::window::workspace::types::Opened;
-use crate::work::library::track_here;
 
 impl App {
     pub(in crate::window) fn watch_library(&self, on: bool) -> Result<LibraryView> {

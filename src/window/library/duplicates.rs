@@ -9,12 +9,12 @@ use super::rows::{item, origin, rows_by_id};
 use super::types::{DuplicateGroup, DuplicateItem, DuplicatesView};
 use crate::audio::is_lossless;
 use crate::error::Result;
+use crate::library::answers::{Duplicate, Duplicates, duplicates};
 use crate::library::questions::duplicates::Agreement;
 use crate::library::questions::encodings::{Copy, ranked, verdict};
 use crate::library::{Content, Decision, TrackRow, TrackState};
 use crate::lock::lock;
 use crate::window::jobs::{JobId, JobPurpose};
-use crate::work::library::{Duplicate, Duplicates, duplicates};
 
 /// The result of a search, and the library content that was searched.
 pub struct FoundDuplicates {

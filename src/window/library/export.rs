@@ -6,6 +6,7 @@ use super::LibraryPage;
 use super::table::question;
 use super::types::{ExportedTracks, TrackListQuery};
 use crate::error::{Error, Result};
+use crate::library::answers::{PlaylistChoice, PlaylistTarget, PlaylistWish, export_tracks, playlist, write_playlist};
 use crate::library::questions::export::{Format, Written};
 use crate::library::questions::playlists;
 use crate::library::{Library, SortKey, TrackQuery};
@@ -13,7 +14,6 @@ use crate::progress::Progress;
 use crate::window::host::FileChoice;
 use crate::window::workspace::ChosenFile;
 use crate::window::workspace::open_document::file_name;
-use crate::work::library::{Choice, PlaylistTarget, PlaylistWish, export_tracks, playlist, write_playlist};
 
 /// The extensions that the dialog offers.
 const EXTENSIONS: &[&str] = &["csv", "json", "parquet", "m3u8", "xspf"];
@@ -49,7 +49,7 @@ fn playlist_of(
     sort: Vec<SortKey>,
     target: &PlaylistTarget<'_>,
 ) -> Result<Written> {
-    let wish = PlaylistWish { scope: query.into(), choice: Choice::All(sort), count: usize::MAX, mixed: false };
+    let wish = PlaylistWish { scope: query.into(), sort, choice: PlaylistChoice::All, count: usize::MAX, mixed: false };
     let ids: Vec<i64> = playlist(library, &wish, &Progress::new())?.rows.iter().map(|row| row.id).collect();
     write_playlist(library, &ids, target, &Progress::new())
 }

@@ -8,12 +8,12 @@ use super::scan_part::ScanPart;
 use super::types::{LibraryCounts, LibraryView};
 use crate::error::{Error, Result};
 use crate::features::DIMENSIONS;
+use crate::library::answers::{add_folder, columns};
 use crate::library::{Library, LibraryStatus};
 use crate::lock::lock;
 use crate::window::event::{Notice, NoticeLevel};
 use crate::window::moment::Moment;
 use crate::window::workspace::open_document::file_name;
-use crate::work::library::{add_folder, columns};
 
 impl LibraryPage {
     pub(in crate::window) fn library(&self) -> Result<LibraryView> {

@@ -10,6 +10,7 @@ use crate::audio::{AudioFile, AudioReader, RangeReader};
 use crate::document::FrameRange;
 use crate::error::{Error, Result};
 use crate::library::Library;
+use crate::library::answers::identify;
 use crate::lock::lock;
 use crate::playback::capture::record;
 use crate::progress::Progress;
@@ -19,7 +20,6 @@ use crate::window::host::FileChoice;
 use crate::window::jobs::{JobId, JobPurpose};
 use crate::window::workspace::open_document::file_name;
 use crate::work::file_analysis::{Clip, clip, clip_of_file};
-use crate::work::library::identify;
 
 /// The greatest number of results.
 const COUNT: usize = 20;

@@ -8,12 +8,12 @@ use super::rows::{item, rows_by_id};
 use super::types::{LikeWhat, SimilarItem};
 use crate::error::Result;
 use crate::features::{Options, analyse};
+use crate::library::answers::like_track;
 use crate::library::questions::similar::{Neighbour, Question, Similar, Weights};
 use crate::library::questions::table::row_of;
 use crate::library::{Library, TrackRow};
 use crate::progress::Progress;
 use crate::view::peaks::OpenReader;
-use crate::work::library::like_track;
 
 /// The greatest number of results.
 const MOST: usize = 500;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::LibraryPage;
 use super::table::question;
-use super::types::{PlaylistChoice, PlaylistRequest, PlaylistView};
+use super::types::{PlaylistRequest, PlaylistView};
 use crate::error::{Error, Result};
+use crate::library::answers::{Playlist, PlaylistTarget, PlaylistWish, TrackScope, playlist, write_playlist};
 use crate::library::questions::playlists::Format;
 use crate::lock::lock;
 use crate::window::host::FileChoice;
 use crate::window::jobs::{JobId, JobPurpose};
 use crate::window::workspace::open_document::file_name;
-use crate::work::library::{Choice, Playlist, PlaylistTarget, PlaylistWish, TrackScope, playlist, write_playlist};
 
 /// The last playlist, and the number of its request. The result of an earlier request that ends later is dropped.
 #[derive(Default)]
@@ -83,14 +83,10 @@ impl LibraryPage {
 fn wish(request: PlaylistRequest) -> Result<PlaylistWish> {
     let (query, sort) = question(&request.query)?;
     let only = request.tracks.map(|tracks| tracks.into_iter().collect::<HashSet<_>>());
-    let choice = match request.choice {
-        PlaylistChoice::All => Choice::All(sort),
-        PlaylistChoice::Like { track } => Choice::Like(track),
-        PlaylistChoice::Between { from, to } => Choice::Between([from, to]),
-    };
     Ok(PlaylistWish {
         scope: TrackScope { query, only },
-        choice,
+        sort,
+        choice: request.choice,
         count: request.count.unwrap_or(usize::MAX),
         mixed: request.mixed,
     })

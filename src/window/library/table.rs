@@ -4,9 +4,9 @@ use super::LibraryPage;
 use super::rows::item;
 use super::types::{QueryCompletions, TrackItem, TrackListQuery, TrackPage};
 use crate::error::{Error, Failure, NotationError, Result};
+use crate::library::answers::{sort_keys, track_query};
 use crate::library::questions::query::{Completion, Query, complete, quoted};
 use crate::library::{SortKey, TrackQuery};
-use crate::work::library::{sort_keys, track_query};
 
 /// The most rows to return at a time.
 const MAX_ROWS: usize = 1000;

@@ -9,13 +9,15 @@ use super::table::question;
 use super::types::{TagAction, TagFileView, TagRequest, TagRunView, TagWriteView};
 use crate::error::{Error, Result};
 use crate::library::Library;
+use crate::library::answers::{
+    TagFile, TagOutcome, TagReport, TagWish, TrackScope, preview_tags, undo_tags, write_tags,
+};
 use crate::library::tags::{FileState, TagField, Write};
 use crate::lock::lock;
 use crate::progress::Progress;
 use crate::window::excerpt::{PAGE_CHARACTERS, ROW_CHARACTERS, excerpt};
 use crate::window::jobs::{JobId, JobPurpose};
 use crate::window::workspace::open_document::file_name;
-use crate::work::library::{TagFile, TagOutcome, TagReport, TagWish, TrackScope, preview_tags, undo_tags, write_tags};
 
 /// The most files to return at a time.
 const MAX_FILES: usize = 1000;

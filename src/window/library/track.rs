@@ -4,10 +4,10 @@ use super::LibraryPage;
 use super::rows::{item, origin};
 use super::types::TrackPageView;
 use crate::error::{Error, Result};
+use crate::library::answers::{missing_folder, track_here};
 use crate::window::excerpt;
 use crate::work::cover::{self, CoverView};
 use crate::work::file_analysis::VERSIONS;
-use crate::work::library::{missing_folder, track_here};
 
 impl LibraryPage {
     pub(in crate::window) fn library_track(&self, track: i64) -> Result<TrackPageView> {

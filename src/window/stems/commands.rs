@@ -9,10 +9,10 @@ use super::run::key_of;
 use super::speeds::Speeds;
 use super::types::{StemsModel, StemsOutlook, StemsSource};
 use crate::error::{Error, Result};
+use crate::library::answers::track_here;
 use crate::window::App;
 use crate::window::event::{Notice, NoticeLevel};
 use crate::window::jobs::JobId;
-use crate::work::library::track_here;
 use crate::work::settings::StemsWish;
 
 /// The greatest number of recordings to request at once; each becomes a document.

@@ -13,12 +13,12 @@ use crate::chain::{Chain, Node, NodeId, edit};
 use crate::document::Document;
 use crate::error::{Error, ErrorCode, Failure, Result};
 use crate::files::{self, Protected, Protection};
+use crate::library::answers::only_copies_at;
 use crate::library::{FILE_NAME, Place};
 use crate::lock::lock;
 use crate::models::ModelKind;
 use crate::window::App;
 use crate::window::event::Event;
-use crate::work::library::only_copies_at;
 
 /// The name of the file with the list of allowed files, in the data folder.
 const FILE: &str = "allowed-files.json";

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::features::DIMENSIONS;
+use crate::library::answers::is_column;
 use crate::library::questions::similar::Weights;
 use crate::library::{Address, FILE_NAME, Place, RootPlace, SortKey};
-use crate::work::library::columns::is_column;
 use base::declared::TS;
 
 /// The path on this machine of a folder of a library on a server, if it differs from the path in the library.

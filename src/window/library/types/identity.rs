@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::tracks::TrackItem;
 use crate::document::FrameRange;
+use crate::library::answers::ClipPlace;
 use crate::window::workspace::types::DocumentId;
-use crate::work::library::ClipPlace;
 use base::declared::TS;
 
 /// The source of a clip to identify.

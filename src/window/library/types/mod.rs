@@ -19,7 +19,7 @@ pub use identity::{ClipSource, IdentifiedView, IdentityView};
 pub use likeness::{LikeWhat, SimilarItem};
 pub use overview::{LibraryCounts, LibraryView, WatchView};
 pub use page::TrackPageView;
-pub use playlists::{PlaylistChoice, PlaylistRequest, PlaylistView};
+pub use playlists::{PlaylistRequest, PlaylistView};
 pub use scan::{InHandView, ScanPhase, ScanTime, ScanView, TrackProblem};
 pub use tags::{TagAction, TagFileView, TagRequest, TagRunView, TagWriteView};
 pub use tracks::{ExportedTracks, QueryCompletions, TrackItem, TrackListQuery, TrackPage};

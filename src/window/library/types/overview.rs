@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::scan::ScanView;
 use crate::features::Dimension;
+use crate::library::answers::LibraryColumn;
 use crate::library::{ReadOnly, Root};
 use crate::window::moment::Moment;
-use crate::work::library::columns::LibraryColumn;
 use base::declared::TS;
 
 /// The library as its page shows it.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use base::declared::TS;
 
 use super::tracks::TrackListQuery;
+use crate::library::answers::PlaylistChoice;
 
 /// A request for a playlist.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
@@ -19,19 +20,6 @@ pub struct PlaylistRequest {
     pub count: Option<usize>,
     /// Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
     pub mixed: bool,
-}
-
-/// How the tracks of a playlist are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[allow(missing_docs, reason = "each carries what it is named after")]
-pub enum PlaylistChoice {
-    /// All, in the order of the table.
-    All,
-    /// A track, and those most similar to it.
-    Like { track: i64 },
-    /// From one track to another, by similar steps.
-    Between { from: i64, to: i64 },
 }
 
 /// The tracks of a playlist.

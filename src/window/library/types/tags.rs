@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::tracks::TrackListQuery;
 use crate::error::Failure;
+use crate::library::answers::{TagCounts, TagOutcome};
 use crate::library::tags::{Recovered, TagChange, TagField, TagValue};
-use crate::work::library::{TagCounts, TagOutcome};
 use base::declared::TS;
 
 /// The fields to write, and the tracks to write them to.

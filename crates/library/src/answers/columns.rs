@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::sort_key;
-use crate::error::Result;
-use crate::features::dimensions::unit_to_show;
-use crate::library::columns::{ColumnKind, all};
-use crate::library::{SortKey, list};
+use crate::columns::{ColumnKind, all};
+use crate::{SortKey, list};
+use analysis::features::dimensions::unit_to_show;
 use base::declared::TS;
+use base::error::Result;
 
 /// A column of the table.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::error::Result;
-use crate::fingerprint::landmark::{Index, Landmarks, SHORT_S};
-use crate::library::Library;
-use crate::progress::Progress;
+use crate::Library;
+use analysis::fingerprint::landmark::{Index, Landmarks, SHORT_S};
+use base::error::Result;
+use base::progress::Progress;
 
 /// The longest duration of a very short recording, in seconds.
 pub(super) const VERY_SHORT_S: f64 = 8.0;

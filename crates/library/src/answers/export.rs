@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::ROWS_AT_ONCE;
-use crate::error::Result;
-use crate::library::questions::export::{Format, Program, TaggedTrack, Written, export, export_for};
-use crate::library::{Library, SortKey, TrackQuery};
-use crate::progress::Progress;
+use crate::questions::export::{Format, Program, TaggedTrack, Written, export, export_for};
+use crate::{Library, SortKey, TrackQuery};
+use base::error::Result;
+use base::progress::Progress;
 
 /// Writes the tracks that match a query, sorted by path. Progress counts tracks.
 pub fn export_tracks(

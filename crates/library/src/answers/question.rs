@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::error::{Error, NotationError, Result};
-use crate::library::questions::query::{Query, field, nearest_name};
-use crate::library::{Library, SortKey, TrackQuery, list};
+use crate::questions::query::{Query, field, nearest_name};
+use crate::{Library, SortKey, TrackQuery, list};
+use base::error::{Error, NotationError, Result};
 
 /// The tracks that a question is about: those that match a query, or some of them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,28 +3,33 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use serde::Deserialize;
+
 use super::similar::{check_analysed, like_track};
 use super::{ROWS_AT_ONCE, TrackScope};
-use crate::error::{Error, Result};
-use crate::features::dimensions::index_of;
-use crate::library::questions::export::Written;
-use crate::library::questions::playlists::mix::{self, Mixable};
-use crate::library::questions::playlists::{Entry, Format, Places, path, write};
-use crate::library::questions::query::Key;
-use crate::library::questions::similar::{Question, Similar, Weights};
-use crate::library::questions::table::Table;
-use crate::library::{Library, SortKey, Track, TrackRow, TrackState};
-use crate::progress::Progress;
+use crate::questions::export::Written;
+use crate::questions::playlists::mix::{self, Mixable};
+use crate::questions::playlists::{Entry, Format, Places, path, write};
+use crate::questions::query::Key;
+use crate::questions::similar::{Question, Similar, Weights};
+use crate::questions::table::Table;
+use crate::{Library, SortKey, Track, TrackRow, TrackState};
+use analysis::features::dimensions::index_of;
+use base::declared::TS;
+use base::error::{Error, Result};
+use base::progress::Progress;
 
 /// How the tracks of a playlist are chosen from its scope.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Choice {
-    /// All, in this order.
-    All(Vec<SortKey>),
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each carries what it is named after")]
+pub enum PlaylistChoice {
+    /// All, in the given order.
+    All,
     /// A track, and those most similar to it.
-    Like(i64),
-    /// A path from one track to another. These two need not be in the scope.
-    Between([i64; 2]),
+    Like { track: i64 },
+    /// From one track to another, by similar steps. These two need not be in the scope.
+    Between { from: i64, to: i64 },
 }
 
 /// A request for a playlist.
@@ -32,8 +37,10 @@ pub enum Choice {
 pub struct PlaylistWish {
     /// The candidate tracks.
     pub scope: TrackScope,
+    /// The order of all tracks.
+    pub sort: Vec<SortKey>,
     /// How tracks are chosen from the candidates.
-    pub choice: Choice,
+    pub choice: PlaylistChoice,
     /// The greatest number of tracks.
     pub count: usize,
     /// Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
@@ -79,17 +86,17 @@ pub struct PlaylistTarget<'a> {
 /// # Errors
 /// [`Error::Limit`] for more than [`mix::MAX_TRACKS`] tracks to be mixed.
 pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> Result<Playlist> {
-    let ids = match &wish.choice {
-        Choice::All(sort) => wish.scope.ids(library, sort)?,
-        Choice::Like(track) => {
+    let ids = match wish.choice {
+        PlaylistChoice::All => wish.scope.ids(library, &wish.sort)?,
+        PlaylistChoice::Like { track } => {
             let found = with_similar(library, wish, wish.count.saturating_sub(1), |similar, question| {
-                like_track(library, similar, *track, question)
+                like_track(library, similar, track, question)
             })?;
-            std::iter::once(*track).chain(found.into_iter().map(|neighbour| neighbour.id)).collect()
+            std::iter::once(track).chain(found.into_iter().map(|neighbour| neighbour.id)).collect()
         }
-        Choice::Between(ends) => with_similar(library, wish, wish.count, |similar, question| {
-            ends.iter().try_for_each(|&end| check_analysed(library, similar, end))?;
-            path(similar, *ends, question, progress)
+        PlaylistChoice::Between { from, to } => with_similar(library, wish, wish.count, |similar, question| {
+            [from, to].iter().try_for_each(|&end| check_analysed(library, similar, end))?;
+            path(similar, [from, to], question, progress)
         })?,
     };
     let (mut rows, mut left_out) = (Vec::new(), 0);
@@ -111,7 +118,7 @@ pub fn playlist(library: &Library, wish: &PlaylistWish, progress: &Progress) -> 
         return Ok(Playlist { rows, left_out });
     }
     let tracks: Vec<Mixable> = rows.iter().map(mixable).collect();
-    let first = (!matches!(wish.choice, Choice::All(_)) && !rows.is_empty()).then_some(0);
+    let first = (!matches!(wish.choice, PlaylistChoice::All) && !rows.is_empty()).then_some(0);
     let order = mix::order(&tracks, first, progress)?;
     let mut rows: Vec<Option<TrackRow>> = rows.into_iter().map(Some).collect();
     Ok(Playlist { rows: order.into_iter().filter_map(|place| rows[place].take()).collect(), left_out })

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::error::{Error, Result};
-use crate::fingerprint::landmark::{StoredIndex, TrackContent, TrackVersion};
-use crate::library::Library;
-use crate::progress::Progress;
+use crate::Library;
+use analysis::fingerprint::landmark::{StoredIndex, TrackContent, TrackVersion};
+use base::error::{Error, Result};
+use base::progress::Progress;
 
 /// The suffix appended to the name of the database.
 const SUFFIX: &str = ".index";

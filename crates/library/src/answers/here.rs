@@ -1,7 +1,7 @@
 //! Finds out why the file of a track cannot be reached, if its folder is not on this machine.
 
-use crate::error::{Error, Result};
-use crate::library::{Library, Place, Track};
+use crate::{Library, Place, Track};
+use base::error::{Error, Result};
 
 /// Returns the folder of a track, with its path in the library, if the library is on a server and the folder is not on
 /// this machine. May wait for the disk.

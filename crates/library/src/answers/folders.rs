@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::library::Library;
+use crate::Library;
+use base::error::{Error, Result};
 
 /// Adds a folder or a single file to the library and returns the path to scan. A path inside a folder of the library is
 /// already part of it.

@@ -4,15 +4,13 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use analysis::features::Features;
+
 use super::paths;
-use crate::chain::Placement;
-use crate::error::{Error, Result};
-use crate::features::Options;
-use crate::library::Library;
-use crate::library::questions::similar::{Neighbour, Question, Similar, Weights};
-use crate::library::questions::table::{Table, row_of};
-use crate::progress::Progress;
-use crate::work::file_analysis::{AnalysisRequest, listen};
+use crate::Library;
+use crate::questions::similar::{Neighbour, Question, Similar, Weights};
+use crate::questions::table::{Table, row_of};
+use base::error::{Error, Result};
 
 /// The reference of a similarity search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -70,8 +68,8 @@ pub(super) fn check_analysed(library: &Library, similar: &Similar, id: i64) -> R
     Err(Error::impossible(message))
 }
 
-/// Returns the `count` tracks most similar to the reference, the most similar first. `placement` is the device on which
-/// a file is analysed.
+/// Returns the `count` tracks most similar to the reference, the most similar first. `analyse` returns the features of a
+/// file that is not a track of the library.
 ///
 /// # Errors
 /// [`Error::Impossible`] if the track was not analysed or has no feature that is compared.
@@ -80,22 +78,14 @@ pub fn similar(
     asked: &SimilarityReference,
     weights: &Weights,
     count: usize,
-    placement: &Placement,
-    progress: &Progress,
+    analyse: impl FnOnce(&Path) -> Result<Features>,
 ) -> Result<Vec<SimilarTrack>> {
     let features = library.features_table()?;
     let similar = Similar::new(Table::new(features.ids, features.rows)?);
     let question = Question { weights, count, accept: None };
     let neighbours = match asked {
         SimilarityReference::Track(id) => like_track(library, &similar, *id, &question)?,
-        SimilarityReference::File(path) => {
-            let wanted = AnalysisRequest {
-                options: Options { tuning: None, timbre: false, series: false },
-                fingerprints: false,
-            };
-            let heard = listen(path, wanted, placement, progress)?;
-            similar.to_features(&row_of(&heard.analysis.features.values), &question)?
-        }
+        SimilarityReference::File(path) => similar.to_features(&row_of(&analyse(path)?.values), &question)?,
     };
     let ids: Vec<i64> = neighbours.iter().map(|neighbour| neighbour.id).collect();
     let paths = paths(library, &ids)?;

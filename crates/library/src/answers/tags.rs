@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::TrackScope;
-use crate::error::{Error, Failure, Result};
-use crate::library::tags::{Albums, Plan, Recovered, TagChange, TagField, TagValue, Unplanned, Write, plan};
-use crate::library::{Library, SortKey};
-use crate::progress::Progress;
+use crate::tags::{Albums, Plan, Recovered, TagChange, TagField, TagValue, Unplanned, Write, plan};
+use crate::{Library, SortKey};
 use base::declared::TS;
+use base::error::{Error, Failure, Result};
+use base::progress::Progress;
 
 /// The fields to write, and the tracks to write them to.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct TagFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// The file.
-    #[serde(flatten, serialize_with = "crate::files::json::as_path")]
+    #[serde(flatten, serialize_with = "base::files::json::as_path")]
     pub path: PathBuf,
     /// The outcome.
     pub outcome: TagOutcome,

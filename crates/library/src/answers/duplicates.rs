@@ -21,14 +21,14 @@ use serde::Serialize;
 use super::paths;
 use super::short_recordings::{self, Short, VERY_SHORT_S};
 use super::stored_index::index_folder;
-use crate::error::{Error, Result};
-use crate::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
-use crate::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches};
-use crate::library::questions::duplicates::{
+use crate::questions::duplicates::{
     Agreement, CandidateSettings, ComparedPairs, ComparedTrack, Items, Settings, Tracks, find, fingerprint_candidates,
 };
-use crate::library::{Decision, Identity, Library, NewSketch};
-use crate::progress::Progress;
+use crate::{Decision, Identity, Library, NewSketch};
+use analysis::fingerprint::chromaprint::{ITEM_S, SPAN_S, best_alignment};
+use analysis::fingerprint::landmark::{self, Landmarks, SHORT_S, Sketch, Sketches};
+use base::error::{Error, Result};
+use base::progress::Progress;
 
 /// The shortest duration, in seconds, for which a sketch is reliable among many.
 const MIN_SKETCHED_S: f64 = 30.0;
@@ -185,7 +185,7 @@ pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -
     }
     let ids: Vec<i64> = found.groups.iter().flat_map(|group| &group.members).map(|of| known[of.track].id).collect();
     let mut paths = paths(library, &ids)?.into_iter();
-    let duplicate = |member: &crate::library::questions::duplicates::Member| Duplicate {
+    let duplicate = |member: &crate::questions::duplicates::Member| Duplicate {
         id: known[member.track].id,
         path: paths.next().unwrap_or_default(),
         agreement: member.agreement,

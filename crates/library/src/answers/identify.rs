@@ -12,13 +12,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{paths, stored_index};
-use crate::error::{Error, Result};
-use crate::fingerprint::Fingerprints;
-use crate::fingerprint::chromaprint::{SILENCE, best_alignment};
-use crate::fingerprint::landmark::{Candidate, Index, Landmarks, TrackVersion, verify};
-use crate::library::{Library, TrackFingerprints};
-use crate::progress::Progress;
+use crate::{Library, TrackFingerprints};
+use analysis::fingerprint::Fingerprints;
+use analysis::fingerprint::chromaprint::{SILENCE, best_alignment};
+use analysis::fingerprint::landmark::{Candidate, Index, Landmarks, TrackVersion, verify};
 use base::declared::TS;
+use base::error::{Error, Result};
+use base::progress::Progress;
 
 /// The greatest number of tracks whose index is made in memory: it finds a little more, and takes some seconds at most.
 const IN_MEMORY: usize = 1000;
@@ -90,7 +90,7 @@ pub struct Identified {
     pub outdated: usize,
 }
 
-/// Returns at most `count` tracks that match a clip, such as the one that [`crate::work::file_analysis::clip`] computes.
+/// Returns at most `count` tracks that match a clip, given its fingerprints.
 pub fn identify(library: &Library, clip: &Fingerprints, count: usize, progress: &Progress) -> Result<Identified> {
     let tracks = stored_index::versions(library)?;
     if tracks.len() > IN_MEMORY {
@@ -251,7 +251,7 @@ mod tests {
     use rusqlite::{Connection, params};
 
     use super::*;
-    use crate::fingerprint::landmark::Peak;
+    use analysis::fingerprint::landmark::Peak;
 
     /// Returns random peaks, 15 a second for half a minute.
     fn landmarks(seed: u32) -> Landmarks {

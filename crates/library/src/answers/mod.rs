@@ -1,7 +1,7 @@
-//! Queries to a library from a front end. They combine the database's tables with the pure functions of
-//! [`crate::library::questions`] and the comparison of fingerprints.
+//! Answers to questions about a whole library: the database's tables with the pure functions of [`crate::questions`] and
+//! the comparison of fingerprints.
 
-pub mod columns;
+mod columns;
 mod duplicates;
 mod export;
 mod folders;
@@ -22,14 +22,14 @@ pub use folders::add_folder;
 pub use here::{missing_folder, track_here};
 pub use identify::{ClipPlace, Identified, Identity, Way, identify};
 pub use only_copies::{only_copies, only_copies_at};
-pub use playlists::{Choice, Playlist, PlaylistTarget, PlaylistWish, playlist, write_playlist};
+pub use playlists::{Playlist, PlaylistChoice, PlaylistTarget, PlaylistWish, playlist, write_playlist};
 pub use question::{TrackScope, sort_key, track_query};
 pub use similar::{SimilarTrack, SimilarityReference, like_track, similar};
 pub use stored_index::index_folder;
 pub use tags::{TagCounts, TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};
 
-use crate::error::Result;
-use crate::library::Library;
+use crate::Library;
+use base::error::Result;
 
 /// The number of tracks whose rows are read at a time.
 const ROWS_AT_ONCE: usize = 256;

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::files::Protection;
-use crate::library::{FILE_NAME, Library, Place};
+use crate::{FILE_NAME, Library, Place};
+use base::files::Protection;
 
-/// Returns a guard for [`crate::files::Protected`] that asks the library in the folder `data`.
+/// Returns a guard for [`base::files::Protected`] that asks the library in the folder `data`.
 pub fn only_copies(data: &Path) -> impl Fn(&Path) -> Option<Protection> + Send + Sync + use<> {
     only_copies_at(Place::File(data.join(FILE_NAME)))
 }
 
-/// Returns a guard for [`crate::files::Protected`] that asks a library. The library is opened on the first question,
+/// Returns a guard for [`base::files::Protected`] that asks a library. The library is opened on the first question,
 /// and is not created if it does not exist. A library that cannot be opened or read protects nothing.
 pub fn only_copies_at(place: Place) -> impl Fn(&Path) -> Option<Protection> + Send + Sync + use<> {
     let opened: OnceLock<Option<Library>> = OnceLock::new();
