@@ -188,16 +188,16 @@ fn blocks_share_out_a_stream() {
         let mut blocks = WindowBlocks::new(&mut reader, layout, cut).unwrap();
         let (mut own, mut windows) = (Vec::new(), 0);
         while let Some(block) = blocks.next_block().unwrap() {
-            assert_eq!((block.windows.start, block.own.start), (windows, own.len() as u64));
+            assert_eq!((block.windows.start, block.frames.start), (windows, own.len() as u64));
             windows = block.windows.end;
             own.extend_from_slice(block.own_channel(0));
             let mono: Vec<f32> = block.own_channel(0).iter().map(|x| 2.0 * x).collect();
             assert_eq!(block.own_mono(), mono);
             let Samples { samples, first_frame } = block.mono();
-            assert_eq!(first_frame, (block.own.start as i64 - 2048).max(0));
+            assert_eq!(first_frame, (block.frames.start as i64 - 2048).max(0));
             let end = (block.windows.end as usize * 512 + 2048).min(frames);
             assert_eq!(first_frame as usize + samples.len(), end);
-            let before = block.own.start as i64 - 10;
+            let before = block.frames.start as i64 - 10;
             assert_eq!(block.channel_with_lead(0)[0], if before < 0 { 0.0 } else { before as f32 + 1.0 });
         }
         assert_eq!((own, windows), (x, layout.windows(frames as u64)));

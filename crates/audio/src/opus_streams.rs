@@ -72,17 +72,17 @@ impl OpusStreams {
         let last = self.decoders.len() - 1;
         for (stream, (decoder, channels)) in self.decoders.iter_mut().enumerate() {
             let packet: Vec<u8>;
-            let own = if stream == last {
+            let bytes = if stream == last {
                 rest
             } else {
                 (packet, rest) = first_of(rest)?;
                 packet.as_slice()
             };
-            if own.is_empty() {
+            if bytes.is_empty() {
                 return None;
             }
             let count =
-                decoder.decode_float_to_slice(own, &mut self.interleaved[..*channels * MAX_FRAMES], false).ok()?;
+                decoder.decode_float_to_slice(bytes, &mut self.interleaved[..*channels * MAX_FRAMES], false).ok()?;
             if *frames.get_or_insert(count) != count {
                 return None;
             }

@@ -36,7 +36,7 @@ impl Stream {
 
 /// A part of a recording.
 #[derive(Clone, Debug)]
-pub(crate) enum Part {
+pub(crate) enum RecordingPart {
     /// This many frames of silence.
     Silence(u64),
     /// The heard part of a stream of packets, of the recording's sample rate. Other channels are converted to those of
@@ -44,7 +44,7 @@ pub(crate) enum Part {
     Stream(Stream),
 }
 
-impl Part {
+impl RecordingPart {
     /// Returns the stream; `None` for silence.
     pub(crate) fn stream(&self) -> Option<&Stream> {
         match self {
@@ -62,7 +62,7 @@ impl Part {
 }
 
 /// Returns the total length of parts in frames.
-pub(crate) fn total_frames(parts: &[Part]) -> u64 {
+pub(crate) fn total_frames(parts: &[RecordingPart]) -> u64 {
     parts.iter().fold(0, |total, part| total.saturating_add(part.frames()))
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn counted(channels: usize) -> String {
 pub(crate) struct PartsReader {
     source: Arc<SourceFile>,
     audio: AudioFormat,
-    parts: Arc<[Part]>,
+    parts: Arc<[RecordingPart]>,
     /// The frame at which each part begins, and the end of the last one.
     starts: Vec<u64>,
     position: u64,
@@ -96,7 +96,7 @@ pub(crate) struct PartsReader {
 
 impl PartsReader {
     /// Creates a reader at frame 0.
-    pub(crate) fn new(source: &Arc<SourceFile>, audio: AudioFormat, parts: &Arc<[Part]>) -> Self {
+    pub(crate) fn new(source: &Arc<SourceFile>, audio: AudioFormat, parts: &Arc<[RecordingPart]>) -> Self {
         let mut starts = vec![0u64];
         for part in parts.iter() {
             starts.push(starts[starts.len() - 1].saturating_add(part.frames()));
@@ -121,8 +121,8 @@ impl PartsReader {
             self.damage = self.damage();
             self.open = None;
             let reader = match &self.parts[number] {
-                Part::Silence(_) => None,
-                Part::Stream(stream) => {
+                RecordingPart::Silence(_) => None,
+                RecordingPart::Stream(stream) => {
                     self.mix = ChannelMix::into_recording(stream.codec.audio, self.audio);
                     PacketReader::new(stream.packets(&self.source), &stream.codec, stream.trim).ok()
                 }
@@ -203,7 +203,7 @@ mod tests {
         let path = std::env::temp_dir().join("parts");
         let source = Arc::new(SourceFile::from_bytes(vec![0].into(), &path).unwrap());
         let audio = AudioFormat::new(SampleRate::new(8000).unwrap(), 2);
-        let parts: Arc<[Part]> = [0, 3, 0, 0, 4, 0].map(Part::Silence).into();
+        let parts: Arc<[RecordingPart]> = [0, 3, 0, 0, 4, 0].map(RecordingPart::Silence).into();
         assert_eq!(total_frames(&parts), 7);
         let mut reader = PartsReader::new(&source, audio, &parts);
         let mut block = AudioBuffer::default();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::codec::{Codec, CodecKind, Decoder};
 use super::decode::PacketReader;
-use super::parts::{Part, PartsReader, Stream, total_frames};
+use super::parts::{PartsReader, RecordingPart, Stream, total_frames};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
 use super::reordered::Reordered;
 use super::source::SourceFile;
@@ -43,7 +43,7 @@ pub(crate) enum Body {
     /// A stream of compressed packets.
     Packets(Stream),
     /// Several parts, one after the other. At least one is a stream.
-    Parts(Arc<[Part]>),
+    Parts(Arc<[RecordingPart]>),
 }
 
 impl ProbedFile {
@@ -82,12 +82,12 @@ impl ProbedFile {
         format: impl Into<String>,
         bits: Option<u32>,
         codec: &Codec,
-        mut parts: Vec<Part>,
+        mut parts: Vec<RecordingPart>,
         warnings: Vec<String>,
     ) -> Self {
         let frames = total_frames(&parts);
         let body = match parts.pop() {
-            Some(Part::Stream(only)) if parts.is_empty() => Body::Packets(only),
+            Some(RecordingPart::Stream(only)) if parts.is_empty() => Body::Packets(only),
             last => Body::Parts(parts.into_iter().chain(last).collect()),
         };
         Self::of_codec(format, bits, codec, frames, body, warnings)
@@ -155,7 +155,7 @@ impl Body {
         match self {
             Self::Pcm(_) => Ok(()),
             Self::Packets(stream) => Decoder::new(&stream.codec).map(drop),
-            Self::Parts(parts) => match parts.iter().find_map(Part::stream) {
+            Self::Parts(parts) => match parts.iter().find_map(RecordingPart::stream) {
                 Some(stream) => Decoder::new(&stream.codec).map(drop),
                 None => Ok(()),
             },
@@ -167,7 +167,7 @@ impl Body {
         match self {
             Self::Pcm(_) => None,
             Self::Packets(stream) => stream.ogg_serial,
-            Self::Parts(parts) => parts.iter().find_map(Part::stream).and_then(|stream| stream.ogg_serial),
+            Self::Parts(parts) => parts.iter().find_map(RecordingPart::stream).and_then(|stream| stream.ogg_serial),
         }
     }
 

@@ -337,12 +337,12 @@ fn check_schema(database: &Connection, kind: &Kind, version: i64) -> std::result
     if found.is_empty() {
         return Ok(());
     }
-    let own = Connection::open_in_memory()?;
+    let reference = Connection::open_in_memory()?;
     for migration in kind.migrations.iter().take(version.max(0) as usize) {
-        own.execute_batch(migration)?;
+        reference.execute_batch(migration)?;
     }
-    let own = active_parts(&own)?;
-    match found.into_iter().find(|part| !own.contains(part)) {
+    let expected = active_parts(&reference)?;
+    match found.into_iter().find(|part| !expected.contains(part)) {
         None => Ok(()),
         Some((name, _)) => Err(Unusable::Foreign(format!("its part {name:?} is not of this program"))),
     }

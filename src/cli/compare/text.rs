@@ -3,7 +3,7 @@
 use super::Pair;
 use crate::cli::output::Output;
 use crate::compare::parts::Kind;
-use crate::compare::{Outcome, Part};
+use crate::compare::{ComparedPart, Outcome};
 
 /// Prints a pair as text.
 pub fn print(pair: &Pair, channels: bool, output: &Output) {
@@ -42,7 +42,7 @@ pub fn print(pair: &Pair, channels: bool, output: &Output) {
     }
 }
 
-fn part_line(part: &Part) -> String {
+fn part_line(part: &ComparedPart) -> String {
     let kind = match part.kind {
         Kind::Same => "same",
         Kind::Moved => "moved",

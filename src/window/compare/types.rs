@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::compare::{Curve, Direction, Part};
+use crate::compare::{ComparedPart, Curve, Direction};
 use crate::error::Failure;
 use crate::window::jobs::JobId;
 use base::declared::TS;
@@ -114,7 +114,7 @@ pub struct CompareVersion {
     /// Notes on conversions, on what was left out, and on what prevents a comparison.
     pub notes: Vec<String>,
     /// The cut, inserted, moved, replaced and unchanged parts; empty if one alignment holds throughout.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ComparedPart>,
     /// The results of the measures, in the table's order; empty until it is compared.
     pub readings: Vec<CompareReading>,
 }

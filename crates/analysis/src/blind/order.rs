@@ -28,9 +28,9 @@ mod tests {
         let (mut first, mut same) = (0, 0);
         let trials = 20_000;
         for trial in 0..trials {
-            let own = first_is_unknown(7, trial);
-            first += u32::from(own);
-            same += u32::from(own == first_is_unknown(7, trial + 1));
+            let is_first = first_is_unknown(7, trial);
+            first += u32::from(is_first);
+            same += u32::from(is_first == first_is_unknown(7, trial + 1));
         }
         // Four standard deviations are 283.
         assert!(first.abs_diff(trials / 2) < 283, "{first}");

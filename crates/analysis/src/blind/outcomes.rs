@@ -80,7 +80,7 @@ pub fn interval(rule: &Rule, answered: u32, right: u32) -> Option<(f64, f64)> {
     }
     let outside = (1.0 - CONFIDENCE) / 2.0;
     let ended = (answered, right);
-    let own = |ability: f64| {
+    let chance = |ability: f64| {
         outcomes(rule, ability)
             .iter()
             .filter(|outcome| (outcome.answered, outcome.right) == ended)
@@ -89,7 +89,7 @@ pub fn interval(rule: &Rule, answered: u32, right: u32) -> Option<(f64, f64)> {
     };
     let at_least = |ability: f64| share_up_to(rule, ability, ended, standing);
     let low = first(|ability| at_least(ability) >= outside);
-    let high = first(|ability| 1.0 - at_least(ability) + own(ability) <= outside);
+    let high = first(|ability| 1.0 - at_least(ability) + chance(ability) <= outside);
     Some((low, high))
 }
 

@@ -142,7 +142,7 @@ pub fn rank(roles: &[Role], listeners: &[Scores], screened: bool) -> Result<Rank
 /// Why a listener does not count.
 fn failed(roles: &[Role], scores: &Scores) -> Option<Excluded> {
     let missed = |role: Role, wrong: fn(f64) -> bool| {
-        let stimulus = roles.iter().position(|&own| own == role);
+        let stimulus = roles.iter().position(|&candidate| candidate == role);
         stimulus.map_or(0, |stimulus| scores.passages.iter().filter(|row| wrong(row[stimulus])).count())
     };
     let found = Excluded {

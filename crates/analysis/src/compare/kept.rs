@@ -51,7 +51,7 @@ mod tests {
     fn request() -> Request {
         let measures = crate::compare::MEASURES.iter();
         let spectral = ["log_spectral_distance", "stft", "mel", "cepstral_distance"];
-        let measures = measures.filter(|own| spectral.contains(&own.name)).collect();
+        let measures = measures.filter(|measure| spectral.contains(&measure.name)).collect();
         Request { measures, align: false, curves: true, ..Request::default() }
     }
 

@@ -136,7 +136,7 @@ impl LaidReader {
             self.held.clear();
         }
         self.held_from = range.start;
-        let own_frames = i64::try_from(self.inner.frames()).unwrap_or(i64::MAX);
+        let inner_frames = i64::try_from(self.inner.frames()).unwrap_or(i64::MAX);
         let wanted = (range.end - range.start) as usize;
         while self.held.frames() < wanted {
             let at = range.start + self.held.frames() as i64;
@@ -147,7 +147,7 @@ impl LaidReader {
                 self.held.resize(self.held.channels(), frames);
                 continue;
             }
-            let there = missing.min(usize::try_from(own_frames - at).unwrap_or(0));
+            let there = missing.min(usize::try_from(inner_frames - at).unwrap_or(0));
             if there > 0 {
                 if self.inner.position() != at as u64 {
                     self.inner.seek(at as u64)?;
@@ -238,8 +238,8 @@ pub struct DifferenceReader {
 impl DifferenceReader {
     /// Creates the difference. `version` lies on the timeline of `reference`, and has frames for those of `common`.
     pub fn new(reference: Box<dyn AudioReader>, version: LaidReader, common: Range<u64>, gain: f32) -> Self {
-        let [own, others] = [reference.format().channels, version.format().channels];
-        let channels = if own == others { own } else { 1 };
+        let [channels, others] = [reference.format().channels, version.format().channels];
+        let channels = if channels == others { channels } else { 1 };
         Self { reference, version, common, gain, channels, blocks: Default::default() }
     }
 }
@@ -290,9 +290,9 @@ impl AudioReader for DifferenceReader {
                 let of = |buffer: &AudioBuffer| {
                     if is_mean { mean(buffer, n) } else { f64::from(buffer.channel(channel)[n]) }
                 };
-                let own = of(reference);
-                let own = if own.is_finite() { own } else { 0.0 };
-                *to = (of(version) * f64::from(self.gain) - own) as f32;
+                let sample = of(reference);
+                let sample = if sample.is_finite() { sample } else { 0.0 };
+                *to = (of(version) * f64::from(self.gain) - sample) as f32;
             }
         }
         Ok(())

@@ -37,7 +37,7 @@ pub use measures::{
 };
 pub use pair::Pair;
 pub use pairing::{PairBy, Paired, paired};
-pub use parts::Part;
+pub use parts::ComparedPart;
 pub use thresholds::{Relation, Threshold};
 
 use std::sync::Arc;
@@ -71,7 +71,7 @@ pub struct Comparison {
     /// How the other lies against the reference; `None` if the two could not be aligned, or were not to be.
     pub alignment: Option<Alignment>,
     /// The parts that were cut, inserted, moved, replaced or kept; empty if one alignment holds throughout.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ComparedPart>,
     /// The reading of each measure of the request, in the request's order.
     pub readings: Vec<(&'static Measure, Reading)>,
     /// The frame of the reference where the compared part begins.
@@ -88,7 +88,7 @@ pub struct Comparison {
 impl Comparison {
     /// Returns what a measure gave; `None` if it was not asked for.
     pub fn reading(&self, measure: &Measure) -> Option<&Reading> {
-        self.readings.iter().find(|(own, _)| *own == measure).map(|(_, reading)| reading)
+        self.readings.iter().find(|(candidate, _)| *candidate == measure).map(|(_, reading)| reading)
     }
 }
 
@@ -191,7 +191,7 @@ struct Lie {
     alignment: Option<Alignment>,
     /// Why there is no alignment, if one was asked for.
     why_not: Option<String>,
-    parts: Vec<Part>,
+    parts: Vec<ComparedPart>,
     /// The pieces to compare; empty if one alignment holds throughout.
     pieces: Vec<parts::Piece>,
 }
@@ -205,8 +205,8 @@ fn lie(material: &Material, align: bool, notes: &mut Vec<String>, progress: &Pro
         Err(reason) => (None, Some(reason)),
     };
     let agrees = alignment.as_ref().is_some_and(|alignment| alignment.agreement == 1.0);
-    if let Some(own) = alignment.as_ref().filter(|_| agrees)
-        && parts::holds(material, own.line(), f64::from(own.polarity))
+    if let Some(whole) = alignment.as_ref().filter(|_| agrees)
+        && parts::holds(material, whole.line(), f64::from(whole.polarity))
     {
         return Ok(Lie { alignment, ..Lie::default() });
     }

@@ -9,7 +9,7 @@ use super::align::line::Line;
 use super::align::{Alignment, warp::Interpolator};
 use super::kept::Kept;
 use super::material::{Material, mean};
-use super::measures::{Found, Loudness, Pitches, Spectral, edges, loudness, pitches};
+use super::measures::{FoundEdges, Loudness, Pitches, Spectral, edges, loudness, pitches};
 use super::parts::Piece;
 use audio::Layout;
 use base::error::{Error, Result};
@@ -34,7 +34,7 @@ pub struct Pair {
     spectra: OnceLock<Result<Vec<Spectral>>>,
     pitches: OnceLock<Result<std::result::Result<Pitches, String>>>,
     loudness: OnceLock<Result<std::result::Result<Loudness, String>>>,
-    edges: OnceLock<Result<Vec<Found>>>,
+    edges: OnceLock<Result<Vec<FoundEdges>>>,
 }
 
 impl Pair {
@@ -78,8 +78,8 @@ impl Pair {
         let channels = self.reference.par_iter().zip(&self.other);
         // A channel that is inverted against the rest counts with its level.
         let cross = sum(channels.map(|(r, o)| product(r, o).abs()).collect());
-        let own = sum(self.reference.par_iter().map(|r| product(r, r)).collect());
-        let scale = own / cross;
+        let energy = sum(self.reference.par_iter().map(|r| product(r, r)).collect());
+        let scale = energy / cross;
         if !(scale > 0.0 && (scale as f32).is_normal()) {
             notes.push("The levels were not matched: the two have nothing in common.".to_owned());
             return None;
@@ -118,7 +118,7 @@ impl Pair {
     }
 
     /// Returns up to which frequencies each channel of both sounds.
-    pub(super) fn edges(&self, progress: &Progress) -> Result<&[Found]> {
+    pub(super) fn edges(&self, progress: &Progress) -> Result<&[FoundEdges]> {
         self.edges.get_or_init(|| edges(self, progress)).as_ref().map(Vec::as_slice).map_err(repeated)
     }
 }

@@ -58,7 +58,7 @@ fn recordings(folder: &Path) -> Result<Vec<PathBuf>> {
             Error::io("read", folder, source)
         })?;
         let extension = entry.path().extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        if entry.file_type().is_file() && extension.is_some_and(|own| file_extensions().contains(&own.as_str())) {
+        if entry.file_type().is_file() && extension.is_some_and(|name| file_extensions().contains(&name.as_str())) {
             found.push(entry.into_path());
         }
     }
@@ -125,12 +125,12 @@ fn by_content(references: Vec<PathBuf>, others: Vec<PathBuf>, progress: &Progres
         })
         .collect();
     for (index, reference) in references.into_iter().enumerate() {
-        let own: Vec<&PathBuf> =
+        let matches: Vec<&PathBuf> =
             others.iter().zip(&owners).filter(|(_, owner)| **owner == Some(index)).map(|(path, _)| path).collect();
-        if own.is_empty() {
+        if matches.is_empty() {
             paired.alone.push(reference);
         } else {
-            paired.pairs.extend(own.into_iter().map(|other| (reference.clone(), other.clone())));
+            paired.pairs.extend(matches.into_iter().map(|other| (reference.clone(), other.clone())));
         }
     }
     Ok(paired)

@@ -70,7 +70,7 @@ pub struct Block {
     pub windows: Range<u64>,
     /// The block's frames without margins, `windows.start * hop..windows.end * hop`, cut at the stream's end. Together
     /// the blocks cover the stream without gap or overlap.
-    pub own: Range<u64>,
+    pub frames: Range<u64>,
     cut: BlockSpec,
     /// The frames of `mono`.
     around: Range<i64>,
@@ -128,13 +128,13 @@ impl Block {
 
     /// Returns one channel's frames after `lead` frames from before the block, silence before the stream.
     pub fn channel_with_lead(&self, channel: usize) -> &[f32] {
-        let frames = self.own.start as i64 - self.cut.lead as i64..self.own.end as i64;
+        let frames = self.frames.start as i64 - self.cut.lead as i64..self.frames.end as i64;
         &self.stretch.channels.channel(channel)[self.stretch.places(frames)]
     }
 
     /// Returns the mean of all channels over the block's frames, without margins.
     pub fn own_mono(&self) -> &[f32] {
-        &self.stretch.mono[self.stretch.places(self.own.start as i64..self.own.end as i64)]
+        &self.stretch.mono[self.stretch.places(self.frames.start as i64..self.frames.end as i64)]
     }
 }
 
@@ -224,10 +224,10 @@ impl<'a> WindowBlocks<'a> {
         let cut_at = |frame: u64| frame.min(self.frames);
         let block = |first: u64| {
             let windows = first..end.min(first + windows);
-            let own = cut_at(windows.start * hop)..cut_at(windows.end * hop);
-            let (own_start, own_end) = (own.start as i64, (windows.end * hop) as i64);
-            let around = (own_start - margin).max(0)..(own_end + margin).min(self.frames as i64);
-            Block { windows, own, cut: self.cut, around, stretch: Arc::clone(&stretch) }
+            let frames = cut_at(windows.start * hop)..cut_at(windows.end * hop);
+            let (from, to) = (frames.start as i64, (windows.end * hop) as i64);
+            let around = (from - margin).max(0)..(to + margin).min(self.frames as i64);
+            Block { windows, frames, cut: self.cut, around, stretch: Arc::clone(&stretch) }
         };
         let blocks = (first..end).step_by(self.cut.windows).map(block).collect();
         self.next_window = end;

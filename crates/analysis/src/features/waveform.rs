@@ -39,7 +39,7 @@ pub struct Hop {
 pub fn hops(block: &Block, layout: Layout) -> Vec<Hop> {
     let channels: Vec<&[f32]> = (0..block.channels()).map(|channel| block.own_channel(channel)).collect();
     let mono = block.mono();
-    let before = (block.own.start as i64 - 1 - mono.first_frame).try_into().ok().map(|at: usize| mono.samples[at]);
+    let before = (block.frames.start as i64 - 1 - mono.first_frame).try_into().ok().map(|at: usize| mono.samples[at]);
     Simd::best().dispatch(Hops {
         count: (block.windows.end - block.windows.start) as usize,
         hop: layout.hop,

@@ -7,7 +7,7 @@ mod walk;
 use std::sync::Arc;
 
 use self::scan::Foreign;
-use self::walk::{FlacIndex, Found, Walk};
+use self::walk::{FlacIndex, FoundFrame, Walk};
 use crate::Layout;
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
@@ -127,7 +127,7 @@ fn by_number(
     source: &Arc<SourceFile>,
     walk: &mut Walk,
     audio: u64,
-    first: &Found,
+    first: &FoundFrame,
     warnings: &mut Vec<String>,
 ) -> Result<Option<(FlacIndex, u64)>> {
     let info = walk.info.clone();
@@ -175,10 +175,10 @@ fn unread(bytes: u64, from: u64) -> String {
 }
 
 /// Returns whether the frames at some places of a file are in order, and of one length if the stream says so.
-fn is_ordered(walk: &mut Walk, first: &Found, last: &Last) -> Result<bool> {
+fn is_ordered(walk: &mut Walk, first: &FoundFrame, last: &Last) -> Result<bool> {
     let block = walk.info.fixed_block;
-    let is_last = |found: &Found| found.after >= last.end;
-    let is_sound = |found: &Found| {
+    let is_last = |found: &FoundFrame| found.after >= last.end;
+    let is_sound = |found: &FoundFrame| {
         found.header.variable == first.header.variable
             && (found.header.variable || block == Some(found.header.frames) || is_last(found))
     };
@@ -211,7 +211,7 @@ struct Last {
 }
 
 /// Searches the file backwards for its last whole FLAC frame whose number is possible.
-fn last_frame(source: &Arc<SourceFile>, walk: &mut Walk, first: &Found, origin: u64) -> Result<Option<Last>> {
+fn last_frame(source: &Arc<SourceFile>, walk: &mut Walk, first: &FoundFrame, origin: u64) -> Result<Option<Last>> {
     let info = walk.info.clone();
     let most = info.max_frame_bytes() as u64;
     let mut searched = (2 * most).clamp(64 << 10, MAX_SEARCHED_BYTES);

@@ -17,7 +17,7 @@ use super::{core_audio, settle_channels, timed};
 use crate::aac;
 use crate::codec::{Codec, CodecKind};
 use crate::packets::{PacketIndex, Packets};
-use crate::parts::{Part, Stream};
+use crate::parts::{RecordingPart, Stream};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile};
 use base::error::{Error, Result};
@@ -92,13 +92,13 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let index = Arc::new(table);
     settle_channels(&mut codec, Arc::clone(&index).packets(source))?;
     let codec = Arc::new(codec);
-    let parts: Vec<Part> = heard
+    let parts: Vec<RecordingPart> = heard
         .into_iter()
         .map(|heard| match heard {
-            Heard::Silence(frames) => Part::Silence(frames),
+            Heard::Silence(frames) => RecordingPart::Silence(frames),
             Heard::Sound(trim) => {
                 let (codec, index) = (Arc::clone(&codec), Arc::clone(&index));
-                Part::Stream(Stream { codec, trim, index, ogg_serial: None })
+                RecordingPart::Stream(Stream { codec, trim, index, ogg_serial: None })
             }
         })
         .collect();

@@ -8,7 +8,7 @@ use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
 use crate::mpeg::{FrameHeader, frame_header};
 use crate::packets::{Starts, Table};
-use crate::parts::{Part, Stream};
+use crate::parts::{RecordingPart, Stream};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::skip_tags;
@@ -177,7 +177,7 @@ pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container:
     let mut parts = Vec::with_capacity(scanned.runs.len());
     for run in scanned.runs {
         warnings.truncate(MAX_WARNINGS);
-        parts.push(Part::Stream(stream(&mut window, run, (first.frames, free_bytes), &codec, &mut warnings)?));
+        parts.push(RecordingPart::Stream(stream(&mut window, run, (first.frames, free_bytes), &codec, &mut warnings)?));
     }
     let format = if container == "MP3" { kind.name() } else { container };
     Ok(ProbedFile::parts(format, None, &codec, parts, warnings).read_to(read_to))

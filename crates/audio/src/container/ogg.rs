@@ -14,7 +14,7 @@ use crate::codec::{Codec, CodecKind, Decoder};
 use crate::decode::Trim;
 use crate::durations::Durations;
 use crate::flac::StreamInfo;
-use crate::parts::{Part, Stream, channels_change, counted, total_frames};
+use crate::parts::{RecordingPart, Stream, channels_change, counted, total_frames};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::skip_tags;
@@ -55,7 +55,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let mut warnings = Vec::new();
     let first = read_link(&mut window, 0, &mut warnings)?;
     let (codec, bits, mut end) = (Arc::clone(&first.stream.codec), first.bits, first.end);
-    let mut parts = vec![Part::Stream(first.stream)];
+    let mut parts = vec![RecordingPart::Stream(first.stream)];
     let mut left_out = LeftOut::default();
     let mut checks = 0;
     while let Some(page) = find_page(&mut window, end, source.bytes())? {
@@ -92,7 +92,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
                         };
                         warnings.push(channels_change(at, words));
                     }
-                    parts.push(Part::Stream(link.stream));
+                    parts.push(RecordingPart::Stream(link.stream));
                 } else {
                     let seconds = link.stream.codec.audio.rate.seconds_from_frames(frames);
                     left_out.add(from, link.end, Some(seconds));

@@ -184,7 +184,7 @@ fn write_head(file: &mut File, head: &[u8]) -> io::Result<()> {
 /// [`Error::Malformed`] if it is not a file of [`GrowingWav`].
 pub fn repair(path: &Path) -> Result<u64> {
     let mut file = files::open_with(OpenOptions::new().read(true).write(true), path)?;
-    let Written { sample, format, header, frames } = read_written(&mut file, path)?;
+    let GrowingFile { sample, format, header, frames } = read_written(&mut file, path)?;
     let data = frames * (format.channels * sample.bytes()) as u64;
     let failed = |source| Error::io("write", path, source);
     file.set_len(header + data).map_err(failed)?;
@@ -196,19 +196,19 @@ pub fn repair(path: &Path) -> Result<u64> {
 
 /// Returns the format and the number of all whole frames in a file of [`GrowingWav`], whatever its header says of them.
 pub fn written_format(path: &Path) -> Result<(AudioFormat, u64)> {
-    let Written { format, frames, .. } = read_written(&mut files::open(path)?, path)?;
+    let GrowingFile { format, frames, .. } = read_written(&mut files::open(path)?, path)?;
     Ok((format, frames))
 }
 
 /// The format and the length of a file of [`GrowingWav`].
-struct Written {
+struct GrowingFile {
     sample: SampleFormat,
     format: AudioFormat,
     header: u64,
     frames: u64,
 }
 
-fn read_written(file: &mut File, path: &Path) -> Result<Written> {
+fn read_written(file: &mut File, path: &Path) -> Result<GrowingFile> {
     let failed = |source| Error::io("read", path, source);
     let mut bytes = Vec::new();
     file.take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
@@ -216,7 +216,7 @@ fn read_written(file: &mut File, path: &Path) -> Result<Written> {
         return Err(Error::malformed("this is not a recording of this program", path));
     };
     let data = file.metadata().map_err(failed)?.len().saturating_sub(header);
-    Ok(Written { sample, format, header, frames: data / (format.channels * sample.bytes()) as u64 })
+    Ok(GrowingFile { sample, format, header, frames: data / (format.channels * sample.bytes()) as u64 })
 }
 
 #[cfg(test)]

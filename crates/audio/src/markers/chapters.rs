@@ -15,7 +15,7 @@ const PREFIX: &str = "CHAPTER";
 
 /// Which part of a chapter a comment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum ChapterPart {
     Time,
     Name,
 }
@@ -28,11 +28,11 @@ impl Chapters {
     /// Takes a comment if it is part of a chapter. Returns whether it is.
     pub(crate) fn take(&mut self, field: &str, value: &str) -> bool {
         let Some((number, part)) = part(field) else { return false };
-        if part == Part::Time && clock::seconds(value).is_none() {
+        if part == ChapterPart::Time && clock::seconds(value).is_none() {
             return false;
         }
         let chapter = self.0.entry(number).or_default();
-        let slot = if part == Part::Time { &mut chapter.0 } else { &mut chapter.1 };
+        let slot = if part == ChapterPart::Time { &mut chapter.0 } else { &mut chapter.1 };
         slot.get_or_insert_with(|| value[..value.floor_char_boundary(super::MAX_TEXT_BYTES)].trim().to_owned());
         true
     }
@@ -52,14 +52,14 @@ pub(crate) fn is_chapter(field: &str) -> bool {
     part(field).is_some()
 }
 
-fn part(field: &str) -> Option<(u32, Part)> {
+fn part(field: &str) -> Option<(u32, ChapterPart)> {
     let head = field.get(..PREFIX.len()).filter(|head| head.eq_ignore_ascii_case(PREFIX))?;
     let rest = &field[head.len()..];
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let number = rest[..digits].parse().ok().filter(|_| (1..=MAX_DIGITS).contains(&digits))?;
     match &rest[digits..] {
-        "" => Some((number, Part::Time)),
-        name if name.eq_ignore_ascii_case("NAME") => Some((number, Part::Name)),
+        "" => Some((number, ChapterPart::Time)),
+        name if name.eq_ignore_ascii_case("NAME") => Some((number, ChapterPart::Name)),
         _ => None,
     }
 }

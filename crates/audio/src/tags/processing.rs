@@ -48,13 +48,13 @@ impl Processing {
     /// Returns this processing with the tempo multiplied; with `None` it differs from place to place.
     #[must_use]
     pub fn with_tempo(self, factor: Option<f64>) -> Self {
-        Self { tempo: self.tempo.zip(factor).map(|(own, factor)| own * factor), ..self }
+        Self { tempo: self.tempo.zip(factor).map(|(tempo, factor)| tempo * factor), ..self }
     }
 
     /// Returns this processing with the pitch shifted; with `None` it differs from place to place.
     #[must_use]
     pub fn with_semitones(self, semitones: Option<f64>) -> Self {
-        Self { semitones: self.semitones.zip(semitones).map(|(own, more)| own + more), ..self }
+        Self { semitones: self.semitones.zip(semitones).map(|(pitch, more)| pitch + more), ..self }
     }
 
     /// Returns the combination of this processing and the next one.

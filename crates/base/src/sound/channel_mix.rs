@@ -31,7 +31,9 @@ impl ChannelMix {
         let known = from.assumed_layout().zip(to.assumed_layout());
         match known {
             // An unknown layout becomes any other of as many channels.
-            _ if inputs == outputs && from.layout().is_none_or(|own| to.layout().is_none_or(|other| own == other)) => {
+            _ if inputs == outputs
+                && from.layout().is_none_or(|layout| to.layout().is_none_or(|other| layout == other)) =>
+            {
                 (0..inputs).for_each(|channel| gains[channel][channel] = 1.0);
             }
             _ if outputs == 1 => {
@@ -68,10 +70,10 @@ impl ChannelMix {
         if from.channels == 1 {
             mix.gains.fill(vec![1.0]);
         }
-        let is_own = |(output, gains): (usize, &Vec<f32>)| {
+        let is_unchanged = |(output, gains): (usize, &Vec<f32>)| {
             gains.iter().enumerate().all(|(input, gain)| *gain == f32::from(u8::from(input == output)))
         };
-        let stays = from.channels == to.channels && mix.gains.iter().enumerate().all(is_own);
+        let stays = from.channels == to.channels && mix.gains.iter().enumerate().all(is_unchanged);
         (!stays).then_some(mix)
     }
 

@@ -417,7 +417,7 @@ fn automatic(
     if let Some(reason) = &work.inaccurate {
         return cpu(format!("accuracy: {reason}"), false);
     }
-    let Some(own_s) = offer.seconds_a_frame(DeviceId::Cpu, work, purpose) else {
+    let Some(cpu_s) = offer.seconds_a_frame(DeviceId::Cpu, work, purpose) else {
         return cpu("not measured yet".to_owned(), false);
     };
     let comparison = |other: &str, times: f64| comparison(other, times, work, purpose);
@@ -427,12 +427,12 @@ fn automatic(
         .min_by(|a, b| a.1.total_cmp(&b.1));
     match fastest {
         None => cpu("the GPU could not be measured".to_owned(), false),
-        Some((index, seconds)) if seconds < own_s => {
+        Some((index, seconds)) if seconds < cpu_s => {
             let refused = (offer.rates)(DeviceId::Gpu(index)).is_some_and(|rates| rates.clock_refused);
             let how = if refused { ", timed from outside, as its own clock is wrong" } else { "" };
-            gpu(index, comparison("CPU", own_s / seconds) + how)
+            gpu(index, comparison("CPU", cpu_s / seconds) + how)
         }
-        Some((_, seconds)) => cpu(comparison("GPU", seconds / own_s), false),
+        Some((_, seconds)) => cpu(comparison("GPU", seconds / cpu_s), false),
     }
 }
 

@@ -280,12 +280,12 @@ pub(super) fn cpu_name() -> &'static str {
 
 /// See [`Devices::alike`].
 fn alike(all: &[DeviceEntry], used: &str) -> Vec<DeviceRequest> {
-    let Some(own) = all.iter().find(|device| device.id.to_string() == used && device.id != DeviceId::Cpu) else {
+    let Some(entry) = all.iter().find(|device| device.id.to_string() == used && device.id != DeviceId::Cpu) else {
         return Vec::new();
     };
     let is_alike = |device: &&DeviceEntry| {
         let is_usable = device.problem.is_none() && device.passed_over.is_none();
-        is_usable && device.kind == own.kind && device.backend == own.backend
+        is_usable && device.kind == entry.kind && device.backend == entry.backend
     };
     let request = |device: &DeviceEntry| match device.id {
         DeviceId::Gpu(index) => Some(DeviceRequest::GpuIndex(index)),

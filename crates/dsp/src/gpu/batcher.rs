@@ -176,12 +176,12 @@ impl SubmissionBatcher {
         let mut owners = HashMap::new();
         for (number, one) in group.iter().enumerate() {
             let first = all.append(&one.recording);
-            owners.extend(one.recording.tickets().map(|own| (own.after(first), (number, own))));
+            owners.extend(one.recording.tickets().map(|ticket| (ticket.after(first), (number, ticket))));
         }
         let mut bytes = vec![HashMap::new(); group.len()];
-        let finished = engine.stream(&all, None, &mut |ticket, own| {
+        let finished = engine.stream(&all, None, &mut |ticket, data| {
             if let Some((number, ticket)) = owners.get(&ticket) {
-                bytes[*number].insert(*ticket, own.to_vec());
+                bytes[*number].insert(*ticket, data.to_vec());
             }
         })?;
         let share = finished.shared_by(group.len());

@@ -19,10 +19,10 @@ pub(crate) struct Spread {
 impl Spread {
     /// Returns the number of copies of this recording and of rounds over them, each at least 1.
     pub fn counts(self, recording: &Recording<'_>) -> (usize, usize) {
-        let own: u64 = recording.sizes().iter().sum();
+        let size: u64 = recording.sizes().iter().sum();
         let dispatches = recording.commands().iter().filter(|command| matches!(command, Command::Dispatch(_))).count();
         let affordable = MAX_DISPATCHES / dispatches.max(1);
-        let copies = self.bytes.div_ceil(own.max(1)).clamp(1, MAX_COPIES) as usize;
+        let copies = self.bytes.div_ceil(size.max(1)).clamp(1, MAX_COPIES) as usize;
         let copies = copies.min(affordable.max(1));
         (copies, self.rounds.min(affordable / copies).max(1))
     }

@@ -56,19 +56,19 @@ impl Direct {
         };
         let mut used = vec![false; count];
         for (at, step) in steps.iter().enumerate() {
-            let own = used_by(step);
-            match (step, own.first()) {
+            let step_slots = used_by(step);
+            match (step, step_slots.first()) {
                 (Step::Upload(to, _), Some(&slot)) if !used[slot] && is_mappable(to) => {
                     direct.steps[at] = true;
                     direct.slots[slot].writes = true;
                 }
-                _ => own.into_iter().for_each(|slot| used[slot] = true),
+                _ => step_slots.into_iter().for_each(|slot| used[slot] = true),
             }
         }
         let mut used_later = vec![false; count];
         for (at, step) in steps.iter().enumerate().rev() {
-            let own = used_by(step);
-            if let (Step::Readback(from, _), Some(&slot)) = (step, own.first())
+            let step_slots = used_by(step);
+            if let (Step::Readback(from, _), Some(&slot)) = (step, step_slots.first())
                 && !used_later[slot]
                 && is_mappable(from)
                 && !constants(from.buffer.0 as usize)
@@ -76,7 +76,7 @@ impl Direct {
                 direct.steps[at] = true;
                 direct.slots[slot].reads = true;
             }
-            own.into_iter().for_each(|slot| used_later[slot] = true);
+            step_slots.into_iter().for_each(|slot| used_later[slot] = true);
         }
         direct
     }

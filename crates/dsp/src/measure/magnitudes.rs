@@ -36,10 +36,10 @@ impl Magnitudes {
 
     /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
-        for (own, other) in self.octaves.iter_mut().zip(&other.octaves) {
+        for (octave, other) in self.octaves.iter_mut().zip(&other.octaves) {
             let Some(other) = other else { continue };
-            let own = own.get_or_insert_with(|| vec![0; BINS].into());
-            own.iter_mut().zip(other).for_each(|(own, other)| *own += other);
+            let bins = octave.get_or_insert_with(|| vec![0; BINS].into());
+            bins.iter_mut().zip(other).for_each(|(count, other)| *count += other);
         }
         self.count += other.count;
     }

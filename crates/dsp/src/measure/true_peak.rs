@@ -58,15 +58,15 @@ impl TruePeakPlan {
     /// higher, as a linear gain.
     pub fn peak(&self, samples: &[f32], highest: f32) -> f32 {
         let frames = samples.len().saturating_sub(Self::LEAD);
-        let (lead, own) = samples.split_at(samples.len() - frames);
-        let peaks: Vec<f32> = own.chunks(STRETCH).map(peak).collect();
+        let (lead, block) = samples.split_at(samples.len() - frames);
+        let peaks: Vec<f32> = block.chunks(STRETCH).map(peak).collect();
         let mut highest = peaks.iter().copied().fold(highest, f32::max);
         // The samples that a stretch is interpolated from begin within the stretch before it.
         let mut before = peak(lead);
-        for (start, own) in (0..frames).step_by(STRETCH).zip(peaks) {
+        for (start, level) in (0..frames).step_by(STRETCH).zip(peaks) {
             let end = frames.min(start + STRETCH);
             let stretch = &samples[start..Self::LEAD + end];
-            let around = std::mem::replace(&mut before, own).max(own);
+            let around = std::mem::replace(&mut before, level).max(level);
             if around * self.most > highest {
                 highest = highest.max(Simd::best().dispatch(PeakSegment { plan: self, samples: stretch }));
             }

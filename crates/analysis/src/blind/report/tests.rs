@@ -126,11 +126,11 @@ fn listeners_are_taken_together_and_screened() {
 
 #[test]
 fn rankings_of_other_versions_are_not_taken_together() {
-    let own = ranked("one", 100.0, 60.0);
-    let mut other = plan(own.plan().test.clone());
+    let session = ranked("one", 100.0, 60.0);
+    let mut other = plan(session.plan().test.clone());
     other.versions[1].content = "blake3:another".into();
     let mut other = Session::new(other, 0).unwrap();
     other.give_up(0);
-    let error = Report::new(&[own, other]).unwrap_err().to_string();
+    let error = Report::new(&[session, other]).unwrap_err().to_string();
     assert!(error.contains("different versions"), "{error}");
 }

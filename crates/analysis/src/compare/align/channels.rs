@@ -41,7 +41,7 @@ pub(super) fn matched(material: &Material, stretches: &[(Range<usize>, Line)], s
     let count = material.channels();
     let products = products(material, stretches);
     let correlation = |to: usize, from: usize| {
-        let norm = (products.own[to] * products.others[from]).sqrt();
+        let norm = (products.reference[to] * products.others[from]).sqrt();
         if norm > 0.0 { products.cross[to][from] / norm } else { 0.0 }
     };
     let mut pairs: Vec<(usize, usize)> = (0..count).flat_map(|to| (0..count).map(move |from| (to, from))).collect();
@@ -60,14 +60,14 @@ pub(super) fn matched(material: &Material, stretches: &[(Range<usize>, Line)], s
     let inverted: Vec<usize> = (0..count).filter(is_inverted).collect();
     // The gain of corresponding channels, regardless of their polarity.
     let gain: f64 = order.iter().enumerate().map(|(to, &from)| products.cross[to][from].abs()).sum::<f64>();
-    let own: f64 = products.own.iter().sum();
-    let gain_db = if own > 0.0 && gain > 0.0 { db_from_gain(gain / own) } else { 0.0 };
+    let energy: f64 = products.reference.iter().sum();
+    let gain_db = if energy > 0.0 && gain > 0.0 { db_from_gain(gain / energy) } else { 0.0 };
     Matched { order, inverted, polarity: if polarity < 0.0 { -1 } else { 1 }, gain_db }
 }
 
 /// Energies of the channels of both, and the products of each channel of the reference with each of the other.
 struct Products {
-    own: Vec<f64>,
+    reference: Vec<f64>,
     others: Vec<f64>,
     cross: Vec<Vec<f64>>,
 }
@@ -84,7 +84,8 @@ fn products(material: &Material, stretches: &[(Range<usize>, Line)]) -> Products
         })
         .collect();
     let used = pieces.len().min((MEASURED / PIECE / count.max(1)).max(16));
-    let zero = || Products { own: vec![0.0; count], others: vec![0.0; count], cross: vec![vec![0.0; count]; count] };
+    let zero =
+        || Products { reference: vec![0.0; count], others: vec![0.0; count], cross: vec![vec![0.0; count]; count] };
     let one = |piece: usize| {
         let (Range { start, end }, line) = pieces[piece * pieces.len() / used].clone();
         let warped: Vec<Vec<f32>> = material
@@ -109,11 +110,11 @@ fn products(material: &Material, stretches: &[(Range<usize>, Line)]) -> Products
         let mut sums = zero();
         let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
         for to in 0..count {
-            let own = &material.reference[to][start..end];
-            sums.own[to] = product(own, own);
+            let samples = &material.reference[to][start..end];
+            sums.reference[to] = product(samples, samples);
             sums.others[to] = product(&warped[to], &warped[to]);
             for from in 0..count {
-                sums.cross[to][from] = product(own, &warped[from]);
+                sums.cross[to][from] = product(samples, &warped[from]);
             }
         }
         sums
@@ -122,7 +123,7 @@ fn products(material: &Material, stretches: &[(Range<usize>, Line)]) -> Products
     let parts: Vec<Products> = (0..used).into_par_iter().map(one).collect();
     parts.into_iter().fold(zero(), |mut sum, part| {
         let add = |to: &mut Vec<f64>, from: &Vec<f64>| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
-        add(&mut sum.own, &part.own);
+        add(&mut sum.reference, &part.reference);
         add(&mut sum.others, &part.others);
         sum.cross.iter_mut().zip(&part.cross).for_each(|(to, from)| add(to, from));
         sum

@@ -130,7 +130,7 @@ pub(super) fn estimate(blocks: &[Heard], highest: usize, redundancy: f64) -> Opt
     }
     let variances = variances(&points, &trusts, &fit, redundancy);
     let grouped = of_groups(&points, &trusts, &fit, bands, of);
-    let error = |own: f64, other: f64, least: f64| own.max(other).sqrt().max(least);
+    let error = |variance: f64, other: f64, least: f64| variance.max(other).sqrt().max(least);
     let length = points.iter().map(|(x, _)| (x - fit.x).abs()).fold(1.0, f64::max);
     Some(Estimate {
         x: fit.x,
@@ -210,18 +210,18 @@ fn of_groups(
     let mut groups = [[0.0; 2]; GROUPS];
     let mut before = 0.0;
     for band in 0..bands {
-        let (mut own, mut rests) = (0.0, [0.0; 2]);
+        let (mut weight, mut rests) = (0.0, [0.0; 2]);
         for (block, ((x, _), trust)) in points.iter().zip(trusts).enumerate() {
             let [score, information] = of(block, band);
             let rest = trust * (score - information * fit.at(*x));
-            own += trust * information;
+            weight += trust * information;
             rests[0] += rest;
             rests[1] += rest * (x - fit.x);
         }
-        let group = (((before + 0.5 * own) / fit.information * GROUPS as f64) as usize).min(GROUPS - 1);
+        let group = (((before + 0.5 * weight) / fit.information * GROUPS as f64) as usize).min(GROUPS - 1);
         groups[group][0] += rests[0];
         groups[group][1] += rests[1];
-        before += own;
+        before += weight;
     }
     let sum = |of: usize| groups.iter().map(|group| group[of] * group[of]).sum::<f64>();
     fit.variances([sum(0), sum(1)].map(|sum| sum * GROUPS as f64 / (GROUPS - 1) as f64))
@@ -236,14 +236,14 @@ fn noise(blocks: &[Heard], width: usize) -> Noise {
     for _ in 0..5 {
         let mut sums = vec![[0.0; 3]; bands + 1];
         for band in 0..bands {
-            let mut own = sums[band];
+            let mut total = sums[band];
             for (block, level) in blocks.iter().zip(&levels) {
                 let of = &block.bands[band];
-                own[0] += of.reference / level;
-                own[1] += of.other / level;
-                own[2] += of.product / level;
+                total[0] += of.reference / level;
+                total[1] += of.other / level;
+                total[2] += of.product / level;
             }
-            sums[band + 1] = own;
+            sums[band + 1] = total;
         }
         for band in 0..bands {
             let near = near(band);

@@ -238,8 +238,8 @@ impl<'a> Search<'a> {
     pub fn confidence(&self, stretch: &Range<usize>, line: Line, error: f64) -> f64 {
         let [start, end] = [stretch.start, stretch.end].map(|at| (at / self.factor).min(self.low[0].len()));
         let offset = line.offset / self.factor as f64 + line.slope * start as f64;
-        let own = &self.low[0][start..end.max(start)];
-        rivals::standing(own, &self.low[1], Line { offset, ..line }).clearness() * probability_near(error)
+        let samples = &self.low[0][start..end.max(start)];
+        rivals::standing(samples, &self.low[1], Line { offset, ..line }).clearness() * probability_near(error)
     }
 }
 
@@ -252,12 +252,12 @@ fn fitted_within(
     rate: SampleRate,
     reach: Option<f64>,
 ) -> Option<Fitted> {
-    let own = &reference[stretch.start..stretch.end.max(stretch.start)];
+    let samples = &reference[stretch.start..stretch.end.max(stretch.start)];
     // On the clock of the stretch, whose first frame is a whole one of the reference.
     let shift = stretch.start as f64;
     let local = Line { offset: line.offset + line.slope * shift, slope: line.slope };
-    let common = local.common(own.len(), other.len()).len();
-    let fine = Fine::new(own, other, sign, rate.as_f64(), common);
+    let common = local.common(samples.len(), other.len()).len();
+    let fine = Fine::new(samples, other, sign, rate.as_f64(), common);
     let max_drift = MAX_DRIFT_PPM * 1e-6;
     let fitted = match reach {
         Some(reach) => fine.fitted(local, reach, max_drift),

@@ -138,8 +138,8 @@ fn places(short: &[f32], long: &[f32], length: usize, starts: &[usize]) -> Vec<P
         let mut correlation = inverse.make_output_vec();
         let count = step.min(lags - first);
         let mut found = Vec::new();
-        for (block, (own, energy)) in blocks.iter().enumerate() {
-            bins.iter_mut().zip(&whole).zip(own).for_each(|((to, a), b)| *to = a * b.conj());
+        for (block, (block_bins, energy)) in blocks.iter().enumerate() {
+            bins.iter_mut().zip(&whole).zip(block_bins).for_each(|((to, a), b)| *to = a * b.conj());
             bins[0].im = 0.0;
             bins[size / 2].im = 0.0;
             let _ = inverse.process(&mut bins, &mut correlation);
@@ -160,10 +160,10 @@ fn places(short: &[f32], long: &[f32], length: usize, starts: &[usize]) -> Vec<P
     let found: Vec<Place> = firsts.into_par_iter().flat_map_iter(segment).collect();
     (0..starts.len())
         .flat_map(|block| {
-            let mut own: Vec<Place> = found.iter().copied().filter(|place| place.block == block).collect();
-            own.sort_by(|a, b| b.correlation.abs().total_cmp(&a.correlation.abs()));
-            own.truncate(PLACES);
-            own
+            let mut places: Vec<Place> = found.iter().copied().filter(|place| place.block == block).collect();
+            places.sort_by(|a, b| b.correlation.abs().total_cmp(&a.correlation.abs()));
+            places.truncate(PLACES);
+            places
         })
         .collect()
 }
@@ -228,8 +228,8 @@ fn best_line(places: &[Place], starts: &[usize], length: usize, frames: usize) -
         let mut of_block = vec![0.0f64; blocks];
         for place in places.iter().filter(|place| place.correlation * sign > 0.0) {
             let off = (place.y - line.at(place.x)) / TOLERANCE;
-            let own = weight(place) * (1.0 - off * off).max(0.0);
-            of_block[place.block] = of_block[place.block].max(own);
+            let share = weight(place) * (1.0 - off * off).max(0.0);
+            of_block[place.block] = of_block[place.block].max(share);
         }
         // Among equals, as in a periodic signal, the smallest offset.
         of_block.iter().sum::<f64>() * (1.0 - 1e-6 * line.offset.abs() / frames.max(1) as f64)

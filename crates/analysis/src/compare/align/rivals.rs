@@ -34,14 +34,14 @@ impl Standing {
     /// Returns how clearly the alignment is better than every other: 0 if another is as good, 1 if none comes near.
     pub fn clearness(&self) -> f64 {
         let left = |correlation: f64| (1.0 - correlation * correlation).max(0.0) + NEGLIGIBLE;
-        let leaves = |rival: f64, own: f64| ((left(rival) / left(own) - 1.0) / CLEARLY).clamp(0.0, 1.0);
-        let own = self.correlation.abs();
+        let leaves = |rival: f64, correlation: f64| ((left(rival) / left(correlation) - 1.0) / CLEARLY).clamp(0.0, 1.0);
+        let correlation = self.correlation.abs();
         // As if there were no noise: both relative to the best correlation.
-        let noiseless = if own > 0.0 { leaves((self.rival / own).min(1.0), 1.0) } else { 0.0 };
-        let apart = if self.chance > 0.0 { (own - self.rival) / self.chance } else { 0.0 };
+        let noiseless = if correlation > 0.0 { leaves((self.rival / correlation).min(1.0), 1.0) } else { 0.0 };
+        let apart = if self.chance > 0.0 { (correlation - self.rival) / self.chance } else { 0.0 };
         let [may_be, is_none] = BY_CHANCE;
         let beyond_chance = ((apart - may_be) / (is_none - may_be)).clamp(0.0, 1.0);
-        leaves(self.rival, own).max(noiseless * beyond_chance)
+        leaves(self.rival, correlation).max(noiseless * beyond_chance)
     }
 }
 

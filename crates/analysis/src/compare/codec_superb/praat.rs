@@ -87,7 +87,7 @@ struct Analysis {
     longest_lag: usize,
     window: Vec<f64>,
     /// The autocorrelation of the window, 1 at lag 0.
-    own: Vec<f64>,
+    window_correlation: Vec<f64>,
     forward: std::sync::Arc<dyn transforms::RealToComplex<f64>>,
     inverse: std::sync::Arc<dyn transforms::ComplexToReal<f64>>,
 }
@@ -109,12 +109,12 @@ impl Analysis {
             lags: size / 2,
             longest_lag: ((size as f64 / PERIODS).floor() as usize + 2).min(size),
             window: (1..=size).map(|n| 0.5 - 0.5 * (n as f64 * TAU / (size + 1) as f64).cos()).collect(),
-            own: Vec::new(),
+            window_correlation: Vec::new(),
             forward: planner.plan_fft_forward(points),
             inverse: planner.plan_fft_inverse(points),
         };
         let of_window = analysis.autocorrelation(&analysis.window)?;
-        analysis.own = of_window.iter().map(|value| value / of_window[0]).collect();
+        analysis.window_correlation = of_window.iter().map(|value| value / of_window[0]).collect();
         Ok(analysis)
     }
 
@@ -145,8 +145,10 @@ impl Analysis {
         let intensity = (local / self.peak).min(1.0);
         let mut candidates = vec![Candidate { hz: 0.0, strength: 0.0, lag: 0 }];
         if local > 0.0 {
-            let own = self.autocorrelation(&frame)?;
-            let lag = |lag: usize| if lag == 0 { 1.0 } else { own[lag] / (own[0] * self.own[lag]) };
+            let correlation = self.autocorrelation(&frame)?;
+            let lag = |lag: usize| {
+                if lag == 0 { 1.0 } else { correlation[lag] / (correlation[0] * self.window_correlation[lag]) }
+            };
             // Symmetrical around lag 0.
             let both: Vec<f64> = (0..=2 * self.lags).map(|at| lag(at.abs_diff(self.lags))).collect();
             self.find(&both, &mut candidates);
@@ -252,7 +254,7 @@ fn path(windows: &[Window], step_s: f64) -> Vec<f64> {
     let mut sums: Vec<Vec<f64>> = Vec::with_capacity(windows.len());
     let mut from: Vec<Vec<usize>> = Vec::with_capacity(windows.len());
     for (index, window) in windows.iter().enumerate() {
-        let mut own = Vec::with_capacity(window.candidates.len());
+        let mut best_sums = Vec::with_capacity(window.candidates.len());
         let mut best_from = Vec::with_capacity(window.candidates.len());
         for candidate in &window.candidates {
             let here = worth(window, candidate);
@@ -261,10 +263,10 @@ fn path(windows: &[Window], step_s: f64) -> Vec<f64> {
                 let costs = candidates.iter().zip(sums).map(|(from, sum)| sum - change(from.hz, candidate.hz));
                 first_highest(costs)
             });
-            own.push(best + here);
+            best_sums.push(best + here);
             best_from.push(place);
         }
-        sums.push(own);
+        sums.push(best_sums);
         from.push(best_from);
     }
     let mut place = sums.last().map_or(0, |sums| first_highest(sums.iter().copied()).1);

@@ -24,16 +24,16 @@ const WEAKER_DB: f64 = 10.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::compare) struct Edges {
     /// The highest frequency in the reference.
-    pub own_hz: f64,
+    pub reference_hz: f64,
     /// The highest of its frequencies that the other keeps.
     pub kept_hz: f64,
 }
 
 /// The edges of a stretch of one channel, or why there are none.
-pub(in crate::compare) type Found = std::result::Result<Edges, &'static str>;
+pub(in crate::compare) type FoundEdges = std::result::Result<Edges, &'static str>;
 
 /// Returns the edges of each channel.
-pub(in crate::compare) fn edges(pair: &Pair, progress: &Progress) -> Result<Vec<Found>> {
+pub(in crate::compare) fn edges(pair: &Pair, progress: &Progress) -> Result<Vec<FoundEdges>> {
     let channels = pair.reference.par_iter().zip(&pair.other);
     channels.map(|(reference, other)| Channel::new(pair, reference, other).edges(None, progress)).collect()
 }
@@ -42,7 +42,7 @@ pub(in crate::compare) fn edges(pair: &Pair, progress: &Progress) -> Result<Vec<
 /// sound that one channel keeps is kept.
 pub(super) fn of_edges(pair: &Pair, curves: bool, progress: &Progress, of: fn(Edges) -> f64) -> Result<Reading> {
     let found = pair.edges(progress)?;
-    let point = |found: Found| -> Point { found.map(of) };
+    let point = |found: FoundEdges| -> Point { found.map(of) };
     let whole = Outcome::of(point(highest(found.iter().copied())));
     let channels = found.iter().map(|&found| Outcome::of(point(found))).collect();
     if !curves {
@@ -50,16 +50,19 @@ pub(super) fn of_edges(pair: &Pair, curves: bool, progress: &Progress, of: fn(Ed
     }
     let seconds = over_time(pair, progress)?;
     let step_s = piece(pair) as f64 / pair.rate.as_f64();
-    let curve = |points: &mut dyn Iterator<Item = Found>| Curve::new(step_s / 2.0, step_s, points.map(point));
+    let curve = |points: &mut dyn Iterator<Item = FoundEdges>| Curve::new(step_s / 2.0, step_s, points.map(point));
     let count = seconds.first().map_or(0, Vec::len);
     let all = curve(&mut (0..count).map(|at| highest(seconds.iter().map(|channel| channel[at]))));
     let channel_curves = seconds.iter().map(|channel| curve(&mut channel.iter().copied())).collect();
     Ok(Reading { whole, channels, curve: Some(all), channel_curves })
 }
 
-fn highest(channels: impl Iterator<Item = Found>) -> Found {
-    let higher = |a: Edges, b: Edges| Edges { own_hz: a.own_hz.max(b.own_hz), kept_hz: a.kept_hz.max(b.kept_hz) };
-    let both = |a: Found, b: Found| match (a, b) {
+fn highest(channels: impl Iterator<Item = FoundEdges>) -> FoundEdges {
+    let higher = |a: Edges, b: Edges| Edges {
+        reference_hz: a.reference_hz.max(b.reference_hz),
+        kept_hz: a.kept_hz.max(b.kept_hz),
+    };
+    let both = |a: FoundEdges, b: FoundEdges| match (a, b) {
         (Ok(a), Ok(b)) => Ok(higher(a, b)),
         (a, b) => a.or(b).map_err(|_| a.err().unwrap_or_default()),
     };
@@ -72,9 +75,9 @@ fn piece(pair: &Pair) -> usize {
 }
 
 /// Returns the edges of each channel in each piece.
-fn over_time(pair: &Pair, progress: &Progress) -> Result<Vec<Vec<Found>>> {
+fn over_time(pair: &Pair, progress: &Progress) -> Result<Vec<Vec<FoundEdges>>> {
     let second = piece(pair);
-    let one = |(reference, other): (&Vec<f32>, &Vec<f32>)| -> Result<Vec<Found>> {
+    let one = |(reference, other): (&Vec<f32>, &Vec<f32>)| -> Result<Vec<FoundEdges>> {
         let mut channel = Channel::new(pair, reference, other);
         let starts = (0..pair.frames()).step_by(second);
         starts.map(|start| channel.edges(Some(start..(start + second).min(pair.frames())), progress)).collect()
@@ -94,7 +97,7 @@ impl Channel {
     }
 
     /// Returns the edges in a stretch, or in all of both.
-    fn edges(&mut self, stretch: Option<Range<usize>>, progress: &Progress) -> Result<Found> {
+    fn edges(&mut self, stretch: Option<Range<usize>>, progress: &Progress) -> Result<FoundEdges> {
         let nyquist_hz = self.readers[0].format().rate.nyquist_hz();
         let [reference, other] = &mut self.readers;
         let one = |reader: &mut MemoryReader| {
@@ -123,7 +126,7 @@ fn loudest(levels: &[f64]) -> f64 {
     levels.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-fn found(reference: &[f64], other: &[f64], nyquist_hz: f64) -> Found {
+fn found(reference: &[f64], other: &[f64], nyquist_hz: f64) -> FoundEdges {
     if loudest(reference) <= FLOOR_DB {
         return Err(SILENT_REFERENCE);
     }
@@ -145,7 +148,7 @@ fn found(reference: &[f64], other: &[f64], nyquist_hz: f64) -> Found {
     };
     let edge = |band: Option<usize>| band.map_or(0.0, |band| ((band + 1) as f64 * BAND_HZ).min(nyquist_hz));
     let bands = || (0..reference.len()).rev();
-    Ok(Edges { own_hz: edge(bands().find(|&band| sounds(band))), kept_hz: edge(bands().find(is_held)) })
+    Ok(Edges { reference_hz: edge(bands().find(|&band| sounds(band))), kept_hz: edge(bands().find(is_held)) })
 }
 
 #[cfg(test)]
@@ -159,16 +162,16 @@ mod tests {
             (0..200).map(|at| if at < band { -60.0 + gain } else { -110.0 + gain }).collect()
         };
         let kept = |other: &[f64], nyquist_hz| found(&reference, other, nyquist_hz).unwrap();
-        assert_eq!(kept(&cut(80, 0.0), 20_000.0), Edges { own_hz: 20_000.0, kept_hz: 8000.0 });
-        assert_eq!(kept(&cut(120, -20.0), 20_000.0), Edges { own_hz: 20_000.0, kept_hz: 12_000.0 });
-        assert_eq!(kept(&reference, 19_950.0), Edges { own_hz: 19_950.0, kept_hz: 19_950.0 });
+        assert_eq!(kept(&cut(80, 0.0), 20_000.0), Edges { reference_hz: 20_000.0, kept_hz: 8000.0 });
+        assert_eq!(kept(&cut(120, -20.0), 20_000.0), Edges { reference_hz: 20_000.0, kept_hz: 12_000.0 });
+        assert_eq!(kept(&reference, 19_950.0), Edges { reference_hz: 19_950.0, kept_hz: 19_950.0 });
         assert_eq!(found(&vec![-200.0; 200], &reference, 20_000.0), Err(SILENT_REFERENCE));
         assert_eq!(found(&reference, &vec![-200.0; 200], 20_000.0), Err(SILENT_OTHER));
     }
 
     #[test]
     fn a_channel_without_a_value_does_not_count() {
-        let edges = |own_hz, kept_hz| Ok(Edges { own_hz, kept_hz });
+        let edges = |reference_hz, kept_hz| Ok(Edges { reference_hz, kept_hz });
         assert_eq!(highest([edges(9.0, 4.0), Err("silent"), edges(8.0, 5.0)].into_iter()), edges(9.0, 5.0));
         assert_eq!(highest([Err("silent"), Err("other")].into_iter()), Err("silent"));
     }

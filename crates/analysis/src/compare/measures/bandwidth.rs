@@ -30,5 +30,7 @@ pub(super) const LOST: Measure = Measure {
     decimals: 0,
     needs_alignment: false,
     over_time: Some(OverTime { unit: "Hz", definition: "of each second, at least 8192 frames" }),
-    compute: |pair, curves, progress| of_edges(pair, curves, progress, |edges| (edges.own_hz - edges.kept_hz).max(0.0)),
+    compute: |pair, curves, progress| {
+        of_edges(pair, curves, progress, |edges| (edges.reference_hz - edges.kept_hz).max(0.0))
+    },
 };

@@ -102,10 +102,11 @@ impl Curve {
                 placed.push(Err(Cow::Borrowed("the other does not have this part")));
                 continue;
             };
-            let own = ((time - seconds(stretch.start) + seconds(before) - self.start_s) / self.step_s).round() as usize;
-            placed.push(match self.values.get(own).copied().flatten() {
+            let index =
+                ((time - seconds(stretch.start) + seconds(before) - self.start_s) / self.step_s).round() as usize;
+            placed.push(match self.values.get(index).copied().flatten() {
                 Some(value) => Ok(value),
-                None => Err(Cow::Owned(self.reason(own).unwrap_or("beyond the last window").to_owned())),
+                None => Err(Cow::Owned(self.reason(index).unwrap_or("beyond the last window").to_owned())),
             });
         }
         placed

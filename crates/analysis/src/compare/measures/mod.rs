@@ -38,7 +38,7 @@ mod true_peak_difference;
 mod voicing_agreement;
 
 use super::pair::Pair;
-pub(super) use bands::{Found, edges};
+pub(super) use bands::{FoundEdges, edges};
 use base::error::{Error, Result};
 use base::progress::Progress;
 pub use curve::{Curve, Gap};

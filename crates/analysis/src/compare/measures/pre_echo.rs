@@ -76,15 +76,15 @@ fn ratios(reference: &[f32], other: &[f32], millisecond: usize) -> std::result::
         let parts = (0..reference.len() / millisecond).map(|part| part * millisecond);
         running(parts.map(|start| (start..start + millisecond).map(value).sum::<f64>()))
     };
-    let own = energies(&|n| f64::from(reference[n]).powi(2));
+    let signal = energies(&|n| f64::from(reference[n]).powi(2));
     let rest = energies(&|n| (f64::from(other[n]) - gain * f64::from(reference[n])).powi(2));
     let mean = |of: &[f64], range: std::ops::Range<usize>| (of[range.end] - of[range.start]) / range.len() as f64;
-    let last = own.len() - 1;
+    let last = signal.len() - 1;
     if last < BEFORE + AFTER {
         return Err("shorter than 50 ms");
     }
-    let loudest = (0..=last - AFTER).map(|at| mean(&own, at..at + AFTER)).fold(0.0, f64::max);
-    let rise = |at: usize| mean(&own, at..at + AFTER) / (mean(&own, at - BEFORE..at) + FLOOR * loudest);
+    let loudest = (0..=last - AFTER).map(|at| mean(&signal, at..at + AFTER)).fold(0.0, f64::max);
+    let rise = |at: usize| mean(&signal, at..at + AFTER) / (mean(&signal, at - BEFORE..at) + FLOOR * loudest);
     let places = BEFORE..last - AFTER + 1;
     let rises: Vec<f64> = places.clone().map(rise).collect();
     let is_attack = |&at: &usize| {
@@ -95,7 +95,7 @@ fn ratios(reference: &[f32], other: &[f32], millisecond: usize) -> std::result::
     };
     let attack = |at: usize| {
         let before = mean(&rest, at - ECHO.end..at - ECHO.start);
-        Attack { frame: at * millisecond, ratio: before / (mean(&own, at..at + AFTER) * gain * gain) }
+        Attack { frame: at * millisecond, ratio: before / (mean(&signal, at..at + AFTER) * gain * gain) }
     };
     let found: Vec<Attack> = places.clone().filter(is_attack).map(attack).collect();
     if found.is_empty() { Err("the reference has no attack") } else { Ok(found) }

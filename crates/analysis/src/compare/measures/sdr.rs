@@ -52,12 +52,12 @@ fn sdr(reference: &[f32], other: &[f32], window: Option<usize>) -> Result<(Outco
         let points = |window: usize| (0..other.len().div_ceil(window)).map(|_| Ok(f64::INFINITY));
         return Ok((Outcome::Value(f64::INFINITY), window.map(|window| Curve::new(0.5, 1.0, points(window)))));
     }
-    let (own, cross) = correlations(reference, other)?;
-    let Some(x) = solved(&own, &cross) else {
+    let (auto, cross) = correlations(reference, other)?;
+    let Some(x) = solved(&auto, &cross) else {
         return missing("the reference is too regular for filters of 512 taps");
     };
     // In this form an error of the solution counts by its square only.
-    let fits: f64 = x.iter().zip(product(&own, &x)).zip(&cross).map(|((x, p), b)| 2.0 * x * b - x * p).sum();
+    let fits: f64 = x.iter().zip(product(&auto, &x)).zip(&cross).map(|((x, p), b)| 2.0 * x * b - x * p).sum();
     let whole = Outcome::Value(10.0 * (fits.max(0.0) / (total - fits).max(0.0)).log10());
     let curve = window.map(|window| over_time(reference, other, &x, window)).transpose()?;
     Ok((whole, curve))
@@ -126,11 +126,11 @@ fn correlations(reference: &[f32], other: &[f32]) -> Result<(Vec<f64>, Vec<f64>)
         Ok(bins)
     };
     let zero = || vec![Complex64::default(); POINTS / 2 + 1];
-    let (mut own, mut cross) = (zero(), zero());
+    let (mut auto, mut cross) = (zero(), zero());
     for start in (0..reference.len()).step_by(step) {
         // Frames of the reference, with as many before them as the longest delay.
         let before = spectrum(reference, start as i64 - (TAPS - 1) as i64, POINTS)?;
-        for (sums, samples) in [(&mut own, reference), (&mut cross, other)] {
+        for (sums, samples) in [(&mut auto, reference), (&mut cross, other)] {
             let part = spectrum(samples, start as i64, step)?;
             sums.iter_mut().zip(&before).zip(&part).for_each(|((sum, before), part)| *sum += before * part.conj());
         }
@@ -142,7 +142,7 @@ fn correlations(reference: &[f32], other: &[f32]) -> Result<(Vec<f64>, Vec<f64>)
         inverse.process(&mut sums, &mut out)?;
         Ok((0..TAPS).map(|delay| out[TAPS - 1 - delay] / POINTS as f64).collect())
     };
-    Ok((lags(own)?, lags(cross)?))
+    Ok((lags(auto)?, lags(cross)?))
 }
 
 #[cfg(test)]
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn correlations_are_the_sums_over_all_frames() {
         let (r, o) = (noise(1, 9000), noise(2, 9000));
-        let (own, cross) = correlations(&r, &o).unwrap();
+        let (auto, cross) = correlations(&r, &o).unwrap();
         for delay in [0usize, 1, 511] {
             let sum = |of: &[f32]| (delay..9000).map(|n| f64::from(of[n]) * f64::from(r[n - delay])).sum::<f64>();
-            assert!((own[delay] - sum(&r)).abs() < 1e-9 && (cross[delay] - sum(&o)).abs() < 1e-9, "{delay}");
+            assert!((auto[delay] - sum(&r)).abs() < 1e-9 && (cross[delay] - sum(&o)).abs() < 1e-9, "{delay}");
         }
     }
 

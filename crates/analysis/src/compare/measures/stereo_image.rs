@@ -109,8 +109,8 @@ fn measured(pair: &Pair, curves: bool, value: Value) -> Reading {
 fn difference(reference: Image, other: Image, value: Value) -> Point {
     let silent =
         |image: Image, all: &'static str| if image.left + image.right > 0.0 { "a channel is silent" } else { all };
-    let own = value(reference).ok_or_else(|| silent(reference, SILENT_REFERENCE))?;
-    Ok(value(other).ok_or_else(|| silent(other, SILENT_OTHER))? - own)
+    let reference_value = value(reference).ok_or_else(|| silent(reference, SILENT_REFERENCE))?;
+    Ok(value(other).ok_or_else(|| silent(other, SILENT_OTHER))? - reference_value)
 }
 
 #[cfg(test)]

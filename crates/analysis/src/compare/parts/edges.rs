@@ -38,14 +38,14 @@ pub(super) fn settle(pieces: &mut [Piece], reference: &[f32], other: &[f32], rat
             meet(pieces, index);
             continue;
         }
-        let own = &reference[from..to];
+        let samples = &reference[from..to];
         let left = |piece: &Piece| {
             let gain = gain(piece, reference, other, piece.start.max(from)..piece.end.min(to));
             let cost = |(r, o): (&f32, &f32)| unexplained_of(energy(*r), f64::from(*r) * f64::from(*o), gain);
-            own.iter().zip(&read(piece.line, other, from..to)).map(cost).collect::<Vec<f64>>()
+            samples.iter().zip(&read(piece.line, other, from..to)).map(cost).collect::<Vec<f64>>()
         };
         let (first, second) = (before.as_ref().map(left), after.as_ref().map(left));
-        let nothing: Vec<f64> = own.iter().map(|r| UNEXPLAINED * energy(*r)).collect();
+        let nothing: Vec<f64> = samples.iter().map(|r| UNEXPLAINED * energy(*r)).collect();
         let in_steps = |costs: &Vec<f64>| costs.chunks(step).map(|step| step.iter().sum()).collect::<Vec<f64>>();
         let stepped = in_steps(&nothing);
         let never = vec![f64::INFINITY; stepped.len()];
@@ -57,7 +57,7 @@ pub(super) fn settle(pieces: &mut [Piece], reference: &[f32], other: &[f32], rat
             let sum = |costs: &[f64]| costs.iter().sum::<f64>();
             let [end, start] = edge.map(|at| at - from);
             let least = sum(&first[..end]) + sum(&nothing[end..start]) + sum(&second[start..]);
-            let mean = nothing.iter().sum::<f64>() / UNEXPLAINED / own.len() as f64;
+            let mean = nothing.iter().sum::<f64>() / UNEXPLAINED / samples.len() as f64;
             let allowed = GAP_S * rate.as_f64() * mean + 1e-9 * least.abs();
             let joint = joint(first, second, &nothing, cut_frames(before, after, from));
             if joint.0 <= least + allowed {
@@ -110,9 +110,9 @@ pub(super) fn runs(
     rate: SampleRate,
 ) -> Vec<Range<usize>> {
     let step = ((STEP_S * rate.as_f64()) as usize).max(1);
-    let own = &reference[range.clone()];
+    let samples = &reference[range.clone()];
     let read = read(line, other, range.clone());
-    let sums: Vec<[f64; 3]> = own.chunks(step).zip(read.chunks(step)).map(|(r, o)| sums(r, o)).collect();
+    let sums: Vec<[f64; 3]> = samples.chunks(step).zip(read.chunks(step)).map(|(r, o)| sums(r, o)).collect();
     let in_window = ((GAIN_S / STEP_S) as usize).max(1);
     let windows: Vec<[f64; 3]> = sums
         .chunks(in_window)
@@ -132,7 +132,7 @@ pub(super) fn runs(
         unexplained_of(sums[index][0], sums[index][2], local)
     };
     let total: f64 = sums.iter().map(|sums| sums[0]).sum();
-    let edge = EDGE_S * rate.as_f64() * total / own.len().max(1) as f64;
+    let edge = EDGE_S * rate.as_f64() * total / samples.len().max(1) as f64;
     let nothing: Vec<f64> = sums.iter().map(|sums| UNEXPLAINED * sums[0]).collect();
     let costs: Vec<f64> = (0..sums.len()).map(cost).collect();
     let frames =

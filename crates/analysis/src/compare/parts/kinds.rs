@@ -1,6 +1,6 @@
 //! The kind of each part: same, moved, cut, inserted, replaced.
 
-use super::{Kind, Part, Piece};
+use super::{ComparedPart, Kind, Piece};
 
 /// The confidence of a part that may be something else.
 const UNSURE: f64 = 0.4;
@@ -12,14 +12,14 @@ const ONE_SIDED_S: f64 = 0.001;
 const ROUGH_S: f64 = 1.0;
 
 /// Returns the parts in order of their times in the reference; an inserted part follows the part before it.
-pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64) -> Vec<Part> {
+pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64) -> Vec<ComparedPart> {
     let in_other =
         |piece: &Piece| [piece.start, piece.end].map(|at| piece.line.at(at as f64).clamp(0.0, others as f64));
     let in_order = in_order(pieces, |piece| in_other(piece)[0]);
-    let mut found: Vec<Part> = pieces
+    let mut found: Vec<ComparedPart> = pieces
         .iter()
         .enumerate()
-        .map(|(index, piece)| Part {
+        .map(|(index, piece)| ComparedPart {
             kind: if in_order.contains(&index) { Kind::Same } else { Kind::Moved },
             reference_s: Some([piece.start, piece.end].map(|at| at as f64 / rate_hz)),
             other_s: Some(in_other(piece).map(|at| at / rate_hz)),
@@ -73,7 +73,7 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
         let same = inserted.iter().position(|other| (other.before, other.after) == (gap.before, gap.after));
         let other = same.map(|at| inserted.remove(at));
         let alike: &[f64] = if same.is_some() { &[] } else { &inserted_lengths };
-        found.push(Part {
+        found.push(ComparedPart {
             kind: if other.is_some() { Kind::Replaced } else { Kind::Cut },
             reference_s: seconds(gap),
             other_s: other.as_ref().and_then(seconds),
@@ -81,7 +81,7 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
             confidence: confidence(gap, alike),
         });
     }
-    found.extend(inserted.iter().map(|gap| Part {
+    found.extend(inserted.iter().map(|gap| ComparedPart {
         kind: Kind::Inserted,
         reference_s: None,
         other_s: seconds(gap),
@@ -89,7 +89,7 @@ pub(super) fn parts(pieces: &[Piece], [frames, others]: [usize; 2], rate_hz: f64
         confidence: confidence(gap, &cut_lengths),
     }));
     // An insertion is placed where the piece before it in the other ends.
-    let place = |part: &Part| match (part.reference_s, part.other_s) {
+    let place = |part: &ComparedPart| match (part.reference_s, part.other_s) {
         (Some([start, _]), _) => start,
         (None, Some([start, _])) => {
             let before = pieces.iter().filter(|piece| in_other(piece)[1] / rate_hz <= start + LEAST_S);
@@ -135,11 +135,11 @@ fn gaps(mut pieces: Vec<(usize, [f64; 2])>, length: f64, least: f64) -> Vec<Gap>
 fn in_order(pieces: &[Piece], place: impl Fn(&Piece) -> f64) -> Vec<usize> {
     let mut best: Vec<(f64, Option<usize>)> = Vec::new();
     for (index, piece) in pieces.iter().enumerate() {
-        let own = (piece.end - piece.start) as f64;
+        let length = (piece.end - piece.start) as f64;
         let before = (0..index)
             .filter(|&before| place(&pieces[before]) < place(piece))
             .max_by(|&a, &b| best[a].0.total_cmp(&best[b].0));
-        best.push((own + before.map_or(0.0, |before| best[before].0), before));
+        best.push((length + before.map_or(0.0, |before| best[before].0), before));
     }
     let mut at = (0..best.len()).max_by(|&a, &b| best[a].0.total_cmp(&best[b].0));
     let mut chosen = Vec::new();

@@ -43,7 +43,8 @@ pub enum Kind {
 
 /// A part of two recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
-pub struct Part {
+#[ts(rename = "Part")]
+pub struct ComparedPart {
     /// Whether it was kept, moved, cut, inserted or replaced.
     pub kind: Kind,
     /// Where it begins and ends in the reference, in seconds; `None` if it was inserted.
@@ -75,8 +76,8 @@ pub(super) struct Piece {
 }
 
 /// The parts, and the pieces in order of their times in the reference.
-pub(super) struct Found {
-    pub parts: Vec<Part>,
+pub(super) struct FoundParts {
+    pub parts: Vec<ComparedPart>,
     pub pieces: Vec<Piece>,
 }
 
@@ -101,9 +102,9 @@ pub(super) fn holds(material: &Material, line: Line, sign: f64) -> bool {
 }
 
 /// Finds the parts of two recordings.
-pub(super) fn found(material: &Material, progress: &Progress) -> Result<Found> {
+pub(super) fn found(material: &Material, progress: &Progress) -> Result<FoundParts> {
     if material.rate.hz() < LEAST_RATE_HZ {
-        return Ok(Found { parts: Vec::new(), pieces: Vec::new() });
+        return Ok(FoundParts { parts: Vec::new(), pieces: Vec::new() });
     }
     let rate = material.rate;
     let (reference, other) = (mean(&material.reference), mean(&material.other));
@@ -126,8 +127,8 @@ pub(super) fn found(material: &Material, progress: &Progress) -> Result<Found> {
     let mut pieces = settled(pieces)?;
     let explained = |pieces: &[Piece], range| edges::explained_energy(pieces, &reference, &other, &range);
     let all = edges::energy_of(&reference);
-    let own = explained(&pieces, 0..reference.len());
-    if own < (1.0 - NOTHING_LEFT) * all {
+    let energy = explained(&pieces, 0..reference.len());
+    if energy < (1.0 - NOTHING_LEFT) * all {
         let rivals = settled(pieces::by_landmarks(rate, &reference, &other, progress)?)?;
         let is_explained = |rival: &&Piece| {
             let range = rival.start..rival.end.min(reference.len()).max(rival.start);
@@ -136,12 +137,12 @@ pub(super) fn found(material: &Material, progress: &Progress) -> Result<Found> {
         let rough: Vec<&Piece> = rivals.iter().filter(|piece| !piece.is_exact).collect();
         let is_better = match rough.iter().find(|rival| !is_explained(rival)) {
             Some(_) => true,
-            None => rough.is_empty() && explained(&rivals, 0..reference.len()) >= own - NOTHING_LEFT * all,
+            None => rough.is_empty() && explained(&rivals, 0..reference.len()) >= energy - NOTHING_LEFT * all,
         };
         if is_better {
             pieces = rivals;
         }
     }
     let parts = kinds::parts(&pieces, [reference.len(), other.len()], rate.as_f64());
-    Ok(Found { parts, pieces })
+    Ok(FoundParts { parts, pieces })
 }

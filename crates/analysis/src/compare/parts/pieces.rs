@@ -8,7 +8,7 @@ use super::kinds::uncovered;
 use crate::compare::align::fine::Fine;
 use crate::compare::align::line::Line;
 use crate::compare::align::{Search, refined};
-use crate::fingerprint::landmark::{Landmarks, Part, parts};
+use crate::fingerprint::landmark::{CommonPart, Landmarks, parts};
 use crate::fingerprint::{Listener, SourceFormat};
 use base::error::Result;
 use base::progress::Progress;
@@ -89,13 +89,13 @@ pub(super) fn add_by_samples(
     let least = LEAST_LEFT_S * rate.as_f64();
     let mut tried: Vec<[[f64; 2]; 2]> = Vec::new();
     for _ in 0..ROUNDS {
-        let [own, others] = uncovered(pieces, [reference.len(), other.len()], least);
+        let [gaps, others] = uncovered(pieces, [reference.len(), other.len()], least);
         let tries: Vec<[[f64; 2]; 2]> =
-            own.iter().flat_map(|own| others.iter().map(move |other| [*own, *other])).collect();
+            gaps.iter().flat_map(|gap| others.iter().map(move |other| [*gap, *other])).collect();
         let mut found: Vec<Piece> = Vec::new();
         for pair in tries.into_iter().filter(|pair| !tried.contains(pair)).take(TRIES).collect::<Vec<_>>() {
-            let [own, left] = pair.map(|range| range[0].ceil() as usize..range[1] as usize);
-            found.extend(by_samples(rate, [reference, other], own, left, &found, progress)?);
+            let [stretch, left] = pair.map(|range| range[0].ceil() as usize..range[1] as usize);
+            found.extend(by_samples(rate, [reference, other], stretch, left, &found, progress)?);
             tried.push(pair);
         }
         if found.is_empty() {
@@ -111,38 +111,38 @@ pub(super) fn add_by_samples(
 fn by_samples(
     rate: SampleRate,
     both: [&[f32]; 2],
-    own: Range<usize>,
+    stretch: Range<usize>,
     left: Range<usize>,
     taken: &[Piece],
     progress: &Progress,
 ) -> Result<Vec<Piece>> {
     let least = (LEAST_LEFT_S * rate.as_f64()) as usize;
     let mut pieces: Vec<Piece> = Vec::new();
-    let parts = [&both[0][own.clone()], &both[1][left.clone()]];
+    let parts = [&both[0][stretch.clone()], &both[1][left.clone()]];
     let search = Search::new(parts, rate)?;
     for candidate in search.candidates() {
         progress.check()?;
         // Where another piece is already, this one is not.
         let free = |range: &Range<usize>, pieces: &[Piece]| {
-            let range = own.start + range.start..own.start + range.end;
+            let range = stretch.start + range.start..stretch.start + range.end;
             free(range, taken.iter().chain(pieces))
         };
         if free(&candidate.stretch, &pieces).len() < least.min(candidate.stretch.len() / 2).max(1) {
             continue;
         }
         let Some(fitted) = search.fitted(&candidate) else { continue };
-        let common = fitted.line.common(own.len(), left.len());
+        let common = fitted.line.common(stretch.len(), left.len());
         for run in runs((fitted.line, candidate.sign), parts, common, rate) {
             let free = free(&run, &pieces);
             if free.len() < least {
                 continue;
             }
-            let local = free.start - own.start..free.end - own.start;
+            let local = free.start - stretch.start..free.end - stretch.start;
             let (line, error) =
                 refined(parts, local.clone(), fitted.line, candidate.sign, rate).unwrap_or((fitted.line, fitted.error));
             let confidence = search.confidence(&local, line, error);
             if confidence >= SURE {
-                let offset = line.offset + left.start as f64 - line.slope * own.start as f64;
+                let offset = line.offset + left.start as f64 - line.slope * stretch.start as f64;
                 pieces.push(Piece {
                     start: free.start,
                     end: free.end,
@@ -191,7 +191,7 @@ fn is_one(a: &Piece, b: &Piece) -> bool {
         && (a.line.slope - b.line.slope).abs() < if a.is_exact { 20e-6 } else { 0.005 }
 }
 
-fn rough(part: &Part, rate_hz: f64) -> Piece {
+fn rough(part: &CommonPart, rate_hz: f64) -> Piece {
     let slope = 1.0 / part.speed;
     Piece {
         start: (part.start_s * rate_hz) as usize,
@@ -205,7 +205,7 @@ fn rough(part: &Part, rate_hz: f64) -> Piece {
 }
 
 /// Finds the line of a part at the full rate; `None` if the samples do not correspond.
-fn exact(part: &Part, rate_hz: f64, reference: &[f32], other: &[f32]) -> Option<Piece> {
+fn exact(part: &CommonPart, rate_hz: f64, reference: &[f32], other: &[f32]) -> Option<Piece> {
     if (part.speed - 1.0).abs() > SAME_SPEED || part.pitch_semitones.abs() > SAME_SEMITONES {
         return None;
     }
@@ -220,10 +220,10 @@ fn exact(part: &Part, rate_hz: f64, reference: &[f32], other: &[f32]) -> Option<
     if last <= first || end - start < (0.5 * rate_hz) as usize {
         return None;
     }
-    let (own, others) = (&reference[start..end], &other[first..last]);
+    let (samples, others) = (&reference[start..end], &other[first..last]);
     let line = Line { offset: from - first as f64, slope: 1.0 };
-    let fine = Fine::new(own, others, 1.0, rate_hz, end - start);
-    let inverse = Fine::new(own, others, -1.0, rate_hz, end - start);
+    let fine = Fine::new(samples, others, 1.0, rate_hz, end - start);
+    let inverse = Fine::new(samples, others, -1.0, rate_hz, end - start);
     let tried = [(&fine, 1.0), (&inverse, -1.0)].map(|(fine, sign)| {
         let fitted = fine.fitted(line, OFF_S * rate_hz, MAX_DRIFT)?;
         let near = (fitted.line.at(middle - start as f64) - line.at(middle - start as f64)).abs();

@@ -103,15 +103,15 @@ impl GpuWindows {
         let mut next = stretch.windows.start;
         while next < stretch.windows.end {
             let most = self.max_windows.load(Ordering::Relaxed);
-            let own = next..stretch.windows.end.min(next + most as u64);
-            match self.record_and_run(stages, batcher, &stretch, own.clone(), progress) {
+            let windows = next..stretch.windows.end.min(next + most as u64);
+            match self.record_and_run(stages, batcher, &stretch, windows.clone(), progress) {
                 Ok((found, took)) => {
                     made.append(found);
                     seconds += took;
-                    next = own.end;
+                    next = windows.end;
                 }
-                Err(Error::GpuOutOfMemory(why)) if own.end - own.start > 1 => {
-                    let fewer = (own.end - own.start) as usize / 2;
+                Err(Error::GpuOutOfMemory(why)) if windows.end - windows.start > 1 => {
+                    let fewer = (windows.end - windows.start) as usize / 2;
                     tracing::warn!("{why}; going on with {fewer} windows at a time");
                     self.max_windows.store(fewer, Ordering::Relaxed);
                 }
@@ -122,27 +122,27 @@ impl GpuWindows {
         Ok(Batch { parts, seconds: seconds.upload + seconds.kernels + seconds.readback })
     }
 
-    /// Records and runs the windows `own` of a stretch.
+    /// Records and runs some windows of a stretch.
     fn record_and_run(
         &self,
         stages: &WindowStages,
         batcher: &SubmissionBatcher,
         stretch: &WindowSpan<'_>,
-        own: Range<u64>,
+        windows: Range<u64>,
         progress: &Progress,
     ) -> Result<(Made, GpuSeconds)> {
         let mut recording = Recording::new();
         let WindowStages { spectra, tonal, .. } = stages;
         // The end of the stream as the last block sees it.
         let end = spectra.around(&stretch.windows).end;
-        let around = spectra.around(&own).start..end.min(own.end + hpss::MARGIN as u64);
-        let rows = (own.start - around.start) as usize..(own.end - around.start) as usize;
+        let around = spectra.around(&windows).start..end.min(windows.end + hpss::MARGIN as u64);
+        let rows = (windows.start - around.start) as usize..(windows.end - around.start) as usize;
         // One upload serves the spectra, the pitches and the pitch classes.
         let plan = self.stft.plan();
         let reaches = [
             Some(plan.start_frame(around.start)..plan.start_frame(around.end - 1) + plan.spec().size as i64),
-            tonal.yin.as_ref().map(|yin| yin.frames(&own)),
-            self.chroma.as_ref().map(|chroma| chroma.plan().reach(own.clone())),
+            tonal.yin.as_ref().map(|yin| yin.frames(&windows)),
+            self.chroma.as_ref().map(|chroma| chroma.plan().reach(windows.clone())),
         ];
         let reach = reaches.into_iter().flatten().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
         let signal = Signal::upload(&mut recording, stretch.samples, reach.unwrap_or(0..0));
@@ -157,11 +157,11 @@ impl GpuWindows {
             (extremes, recording.readback(sums))
         });
         let pitches = tonal.yin.as_ref().map(|yin| {
-            let dips = yin.record(&mut recording, signal, &own);
+            let dips = yin.record(&mut recording, signal, &windows);
             (yin, recording.readback(dips))
         });
         let chroma = self.chroma.as_ref().map(|chroma| {
-            let classes = chroma.record(&mut recording, signal, own.clone());
+            let classes = chroma.record(&mut recording, signal, windows.clone());
             recording.readback(classes)
         });
         let [energies, shapes, mel] = [energies, shapes, mel].map(|view| recording.readback(view));
@@ -208,24 +208,24 @@ impl Made {
         let mut first = 0;
         let mut parts = Vec::with_capacity(blocks.len());
         for block in blocks {
-            let own = first..first + (block.windows.end - block.windows.start) as usize;
-            first = own.end;
+            let range = first..first + (block.windows.end - block.windows.start) as usize;
+            first = range.end;
             let chosen = block.windows.clone().filter(|&window| spectra.is_chosen(window)).count();
             let runs = spectra.timbre.as_ref().map_or(0, |(contrasts, _)| contrasts.bands());
             let (picked, rest) = extremes.split_at(chosen * runs);
             extremes = rest;
-            let shapes: Option<Vec<SpectralShape>> = self.shapes[own.clone()].iter().copied().collect();
-            let chroma = if self.chroma.is_empty() { Vec::new() } else { self.chroma[own.clone()].to_vec() };
+            let shapes: Option<Vec<SpectralShape>> = self.shapes[range.clone()].iter().copied().collect();
+            let chroma = if self.chroma.is_empty() { Vec::new() } else { self.chroma[range.clone()].to_vec() };
             // Pitch classes depend on more frames than spectra do.
             let Some(shapes) = shapes.filter(|_| chroma.as_flattened().iter().all(|class| class.is_finite())) else {
                 parts.push(stages.run(block, &mut stages.memory(), progress)?);
                 continue;
             };
-            let powers = &self.mel_powers[own.start * onset::BANDS..own.end * onset::BANDS];
+            let powers = &self.mel_powers[range.start * onset::BANDS..range.end * onset::BANDS];
             let mut part = SpectraPart {
                 shapes,
                 bands: spectra.bands.bands_of_sums(powers),
-                components: self.energies[own.clone()].to_vec(),
+                components: self.energies[range.clone()].to_vec(),
                 ..SpectraPart::default()
             };
             if let Some((contrasts, mels)) = &spectra.timbre {
@@ -235,7 +235,7 @@ impl Made {
                 let sums = windows.filter(|(window, _)| spectra.is_chosen(*window)).map(|(_, sums)| sums);
                 mels.add_sums(sums, &mut part.mel);
             }
-            let tonal = TonalPart { pitches: self.pitches[own].to_vec(), chroma, ..TonalPart::default() };
+            let tonal = TonalPart { pitches: self.pitches[range].to_vec(), chroma, ..TonalPart::default() };
             parts.push(WindowPart { spectra: part, tonal, partials: Vec::new() });
         }
         Ok(parts)

@@ -191,7 +191,7 @@ pub fn analyse_on(
                 part.join(&mut heard);
             }
         });
-        let frames: u64 = ready.iter().map(|block| block.own.end - block.own.start).sum();
+        let frames: u64 = ready.iter().map(|block| block.frames.end - block.frames.start).sum();
         blocks.recycle(ready);
         progress.advance(frames)?;
         ready = next?;

@@ -99,20 +99,20 @@ impl SpectraStages {
         let windows = block.windows.clone();
         let around = self.around(&windows);
         let first = around.start;
-        let own = (windows.start - first) as usize..(windows.end - first) as usize;
+        let indices = (windows.start - first) as usize..(windows.end - first) as usize;
         cpu::power_to(&self.stft, block.mono(), around, &mut spectra.values)?;
-        own.clone().for_each(|index| each(first + index as u64, spectra.window(index)));
+        indices.clone().for_each(|index| each(first + index as u64, spectra.window(index)));
         progress.check()?;
-        let components = hpss::energies_with(spectra, own.clone(), medians, progress)?;
-        spectra.values.truncate(own.end * spectra.bins);
+        let components = hpss::energies_with(spectra, indices.clone(), medians, progress)?;
+        spectra.values.truncate(indices.end * spectra.bins);
         let mut part = SpectraPart {
-            shapes: self.shapes.shapes(spectra, own.start),
-            bands: self.bands.bands_of(spectra, own.clone())?,
+            shapes: self.shapes.shapes(spectra, indices.start),
+            bands: self.bands.bands_of(spectra, indices.clone())?,
             components,
             ..SpectraPart::default()
         };
         if let Some((contrasts, mels)) = &self.timbre {
-            let chosen = || own.clone().filter(|&k| self.is_chosen(first + k as u64));
+            let chosen = || indices.clone().filter(|&k| self.is_chosen(first + k as u64));
             contrasts.add(spectra, chosen(), &mut part.contrast);
             mels.add(spectra, chosen(), &mut part.mel);
         }

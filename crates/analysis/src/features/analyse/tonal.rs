@@ -181,8 +181,8 @@ impl TonalStages {
         let block = |first: u64, memory: &mut TonalMemory| -> Result<_> {
             let TonalMemory { transforms, constant_q } = memory;
             constant_q.bins = plan.bins();
-            let own = first..windows.min(first + KEPT_BLOCK_WINDOWS as u64);
-            plan.spectra_of_decimated(decimator, signal, own, &mut constant_q.values, transforms, progress)?;
+            let range = first..windows.min(first + KEPT_BLOCK_WINDOWS as u64);
+            plan.spectra_of_decimated(decimator, signal, range, &mut constant_q.values, transforms, progress)?;
             Ok(chroma::chroma(constant_q))
         };
         let firsts: Vec<u64> = (0..windows).step_by(KEPT_BLOCK_WINDOWS).collect();

@@ -196,16 +196,16 @@ impl Ballot {
         let mut ordinal = 0;
         let mut before = None;
         for &at in places {
-            let own = entries[at as usize];
-            ordinal += u64::from(before.replace(cell(own)).is_some_and(|before| before != cell(own)));
-            let (low, high) = about(own);
+            let entry = entries[at as usize];
+            ordinal += u64::from(before.replace(cell(entry)).is_some_and(|before| before != cell(entry)));
+            let (low, high) = about(entry);
             let (below, behind) = entries.split_at(at as usize);
             let below = below.iter().rev().take_while(|&&other| other >= low);
             for &other in below.chain(behind.iter().take_while(|&&other| other <= high)) {
-                if (span(own) - span(other)).abs() <= MAX_SPANS && may(track(other) as usize) {
+                if (span(entry) - span(other)).abs() <= MAX_SPANS && may(track(other) as usize) {
                     let count = &mut counts[track(other) as usize];
                     *count = count.saturating_add(1);
-                    votes.push(vote(own, other, ordinal));
+                    votes.push(vote(entry, other, ordinal));
                 }
             }
         }
@@ -225,10 +225,10 @@ fn about(entry: u64) -> (u64, u64) {
     (first_of(cell, (place - MAX_PLACES).max(0)), first_of(cell, (place + MAX_PLACES + 1).min(PLACES)) - 1)
 }
 
-/// Returns a vote of `own` for the track of `other`. Its values compare the later track with the earlier one, so that
+/// Returns a vote of `entry` for the track of `other`. Its values compare the later track with the earlier one, so that
 /// the result for two tracks does not depend on which of them votes.
-fn vote(own: u64, other: u64, ordinal: u64) -> u64 {
-    let (later, earlier) = if track(other) < track(own) { (own, other) } else { (other, own) };
+fn vote(entry: u64, other: u64, ordinal: u64) -> u64 {
+    let (later, earlier) = if track(other) < track(entry) { (entry, other) } else { (other, entry) };
     let difference = |later: i32, earlier: i32| (later - earlier + NONE) as u64;
     let places = difference(place(later), place(earlier));
     let differences = places << DIFFERENCE_BITS | difference(span(later), span(earlier));
@@ -324,10 +324,10 @@ mod tests {
     #[test]
     fn votes_agree_in_pitch_tempo_and_shift_or_not_at_all() {
         // Votes for track 20, with differences of pitch and span, and times.
-        let vote = |ordinal: u64, [places, spans]: [i32; 2], [other, own]: [u64; 2]| {
+        let vote = |ordinal: u64, [places, spans]: [i32; 2], [earlier, later]: [u64; 2]| {
             let differences = ((places + NONE) as u64) << DIFFERENCE_BITS | (spans + NONE) as u64;
             let head = (20 << ORDINAL_BITS | ordinal) << (2 * DIFFERENCE_BITS) | differences;
-            head << (2 * TIME_BITS) | other << TIME_BITS | own
+            head << (2 * TIME_BITS) | earlier << TIME_BITS | later
         };
         let slower = [vote(0, [-2, 2], [0, 10]), vote(1, [-3, 2], [100, 114]), vote(2, [-2, 3], [200, 219])];
         assert!(slower.iter().all(|&vote| voted(vote) == 20));

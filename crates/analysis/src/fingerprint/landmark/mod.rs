@@ -8,7 +8,7 @@
 //!   -> triples of peaks (`triples`) -> votes for a track, a time, a speed and a pitch (`votes`, `index`; of very many
 //!      tracks on disk, `stored_index`)
 //!   -> peaks of two recordings matched (`verify`; for a few seconds `short`) -> [`Match`]
-//!   -> the parts that two recordings have in common, in any order (`parts`) -> [`Part`]
+//!   -> the parts that two recordings have in common, in any order (`parts`) -> [`CommonPart`]
 //! ```
 //!
 //! A change of speed scales times and shifts log frequencies, a change of pitch shifts log frequencies, and a change of
@@ -37,7 +37,7 @@ mod verify;
 mod votes;
 
 pub use index::{Candidate, Index};
-pub use parts::{Part, parts};
+pub use parts::{CommonPart, parts};
 pub use peaks::{LandmarkExtractor, Peak};
 pub use short::{SHORT_S, compare_short};
 pub use sketch::{Sketch, resemble};

@@ -30,7 +30,7 @@ const APART: f64 = 17.0;
 
 /// A stretch of `a` that `b` has as well.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
+pub struct CommonPart {
     /// Where the stretch begins and ends in `a`, in seconds.
     pub start_s: f64,
     /// Its end.
@@ -49,10 +49,10 @@ pub struct Part {
 
 /// Returns the parts of `a` that are found in `b`, in order of their times in `a`, at changes of speed and pitch up to
 /// [`super::MAX_CHANGE`]. Parts do not overlap in `a`. Their ends are exact to about a quarter of a second.
-pub fn parts(a: &Landmarks, b: &Landmarks) -> Vec<Part> {
+pub fn parts(a: &Landmarks, b: &Landmarks) -> Vec<CommonPart> {
     let postings =
         Postings::new(triples::indexed(&b.peaks).iter().filter_map(|triple| votes::posting(triple, 0)).collect());
-    let mut lines: Vec<Known> = Vec::new();
+    let mut lines: Vec<LineEvidence> = Vec::new();
     let mut found: Vec<Stretch> = Vec::new();
     let mut left = a.peaks.clone();
     for _ in 0..ROUNDS {
@@ -63,7 +63,7 @@ pub fn parts(a: &Landmarks, b: &Landmarks) -> Vec<Part> {
             }
             let Some(line) = local(&a.peaks, b, seed) else { continue };
             if !lines.iter().any(|known| near(&known.line, &line, seed.query_time)) {
-                lines.push(Known::new(line, a, b));
+                lines.push(LineEvidence::new(line, a, b));
             }
         }
         if lines.len() == known {
@@ -102,13 +102,13 @@ fn local(a: &[Peak], b: &Landmarks, seed: &Seed) -> Option<Line> {
 }
 
 /// A line, and the evidence of each peak of `a` for it.
-struct Known {
+struct LineEvidence {
     line: Line,
     evidence: Vec<f64>,
     hits: Vec<bool>,
 }
 
-impl Known {
+impl LineEvidence {
     fn new(line: Line, a: &Landmarks, b: &Landmarks) -> Self {
         let chance = line.chance(&a.peaks, b).clamp(CHANCE[0], CHANCE[1]);
         let [hit, miss] = [(FOUND / chance).ln(), ((1.0 - FOUND) / (1.0 - chance)).ln()];
@@ -125,7 +125,7 @@ struct Stretch {
 }
 
 /// Returns the stretches of the best path that have enough evidence, each from its first peak found to its last.
-fn stretches(lines: &[Known], peaks: &[Peak]) -> Vec<Stretch> {
+fn stretches(lines: &[LineEvidence], peaks: &[Peak]) -> Vec<Stretch> {
     let states = lines.len() + 1;
     let none = lines.len();
     let mut sums = vec![0.0f64; states];
@@ -165,23 +165,23 @@ fn stretches(lines: &[Known], peaks: &[Peak]) -> Vec<Stretch> {
     found
 }
 
-fn part(stretch: &Stretch, lines: &[Known], peaks: &[Peak]) -> Part {
+fn part(stretch: &Stretch, lines: &[LineEvidence], peaks: &[Peak]) -> CommonPart {
     let range = stretch.from..stretch.to;
-    let own = &lines[stretch.line];
+    let chosen = &lines[stretch.line];
     let [first, last] = [stretch.from, stretch.to - 1].map(|index| f64::from(peaks[index].time));
-    let evidence = |known: &Known| known.evidence[range.clone()].iter().sum::<f64>();
-    let is_rival = |(index, known): &(usize, &Known)| {
-        *index != stretch.line && !near(&known.line, &own.line, f64::midpoint(first, last))
+    let evidence = |known: &LineEvidence| known.evidence[range.clone()].iter().sum::<f64>();
+    let is_rival = |(index, known): &(usize, &LineEvidence)| {
+        *index != stretch.line && !near(&known.line, &chosen.line, f64::midpoint(first, last))
     };
     let rival = lines.iter().enumerate().filter(is_rival).map(|(_, known)| evidence(known)).fold(0.0, f64::max);
-    Part {
+    CommonPart {
         start_s: first * TIME_UNIT_S,
         end_s: last * TIME_UNIT_S,
-        at_s: own.line.time(first) * TIME_UNIT_S,
-        speed: 1.0 / own.line.slope(),
-        pitch_semitones: own.line.semitones(),
-        found: own.hits[range.clone()].iter().filter(|&&hit| hit).count(),
-        confidence: (1.0 - rival / evidence(own)).clamp(0.0, 1.0),
+        at_s: chosen.line.time(first) * TIME_UNIT_S,
+        speed: 1.0 / chosen.line.slope(),
+        pitch_semitones: chosen.line.semitones(),
+        found: chosen.hits[range.clone()].iter().filter(|&&hit| hit).count(),
+        confidence: (1.0 - rival / evidence(chosen)).clamp(0.0, 1.0),
     }
 }
 

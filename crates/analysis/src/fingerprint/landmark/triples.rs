@@ -107,9 +107,9 @@ pub(super) fn indexed(peaks: &[Peak]) -> Vec<Triple> {
             span: (c.time - a.time) as u16,
             time: a.time,
         };
-        let own = (weakest, triple);
-        let place = block.partition_point(|other| rank(other) <= rank(&own));
-        block.insert(place, own);
+        let candidate = (weakest, triple);
+        let place = block.partition_point(|other| rank(other) <= rank(&candidate));
+        block.insert(place, candidate);
         block.truncate(INDEXED_PER_BLOCK);
     });
     close(&mut block);
@@ -138,16 +138,16 @@ fn exact(a: Peak, b: Peak, c: Peak) -> [f32; 3] {
 }
 
 fn near(value: f32, count: u32) -> [Option<u32>; 2] {
-    let own = (value.floor() as u32).min(count - 1);
-    let part = value - own as f32;
+    let index = (value.floor() as u32).min(count - 1);
+    let part = value - index as f32;
     let other = if part < NEAR {
-        own.checked_sub(1)
-    } else if part > 1.0 - NEAR && own + 1 < count {
-        Some(own + 1)
+        index.checked_sub(1)
+    } else if part > 1.0 - NEAR && index + 1 < count {
+        Some(index + 1)
     } else {
         None
     };
-    [Some(own), other]
+    [Some(index), other]
 }
 
 /// Returns the peaks that fewer than `rank` others within half a second before and after exceed.
@@ -157,7 +157,7 @@ pub(super) fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
     let keys: Vec<i32> = peaks.iter().enumerate().map(key).collect();
     let (mut from, mut to) = (0, 0);
     let mut strong = Vec::with_capacity(peaks.len());
-    for (peak, &own) in peaks.iter().zip(&keys) {
+    for (peak, &peak_key) in peaks.iter().zip(&keys) {
         while peaks[from].time + RANKED < peak.time {
             from += 1;
         }
@@ -165,7 +165,7 @@ pub(super) fn strongest(peaks: &[Peak], rank: usize) -> Vec<Peak> {
             to += 1;
         }
         // Counts all keys, even if fewer would suffice: the loop vectorises.
-        let outdone: i32 = keys[from..to].iter().map(|&key| i32::from(key > own)).sum();
+        let outdone: i32 = keys[from..to].iter().map(|&key| i32::from(key > peak_key)).sum();
         if (outdone as usize) < rank {
             strong.push(*peak);
         }

@@ -32,7 +32,7 @@ pub(super) struct Walk {
 
 /// A frame that a [`Walk`] has found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundFrame {
     /// The byte at which it begins.
     pub start: u64,
     pub header: FrameHeader,
@@ -63,7 +63,7 @@ impl Walk {
     }
 
     /// Finds the first frame header from `at` on. Its frame may be damaged, or the header no header at all.
-    pub(super) fn next(&mut self, at: u64) -> Result<Option<Found>> {
+    pub(super) fn next(&mut self, at: u64) -> Result<Option<FoundFrame>> {
         let Some((start, header)) = find_header(&mut self.window, at, self.end, &self.info)? else { return Ok(None) };
         let left = self.end - start;
         let most = (header.max_frame_bytes(&self.info) as u64).min(left) as usize;
@@ -109,11 +109,11 @@ impl Walk {
             if is_vain { start + (fetched as u64 / VAIN_SHARE).max(2) } else { resume.unwrap_or(start + 2) }
         };
         self.passed += after - at;
-        Ok(Some(Found { start, header, after, is_whole: whole.is_some() }))
+        Ok(Some(FoundFrame { start, header, after, is_whole: whole.is_some() }))
     }
 
     /// Finds the first whole frame of the stream's format from `at` on that begins before `end`.
-    pub(super) fn next_whole(&mut self, mut at: u64, end: u64) -> Result<Option<Found>> {
+    pub(super) fn next_whole(&mut self, mut at: u64, end: u64) -> Result<Option<FoundFrame>> {
         while let Some(found) = self.next(at)?.filter(|found| found.start < end) {
             if found.is_whole && found.header.fits(&self.info) {
                 return Ok(Some(found));

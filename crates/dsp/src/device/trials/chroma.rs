@@ -156,9 +156,9 @@ pub fn classes_on_gpu(
         gpu.max_windows(),
         None,
         |recording, chunk| {
-            let own = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
-            let signal = FrameSpan::upload(recording, samples, gpu.plan().reach(own.clone()));
-            gpu.record(recording, signal, own)
+            let part = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
+            let signal = FrameSpan::upload(recording, samples, gpu.plan().reach(part.clone()));
+            gpu.record(recording, signal, part)
         },
         GpuChroma::read,
     )

@@ -102,12 +102,12 @@ pub fn exact(
         let size = spec.size * quarters / 4;
         let plan = StftPlan::new(StftSpec { window: spec.window, size, padding: spec.padding, hop: 1 })?;
         let bank = Bank::display(plan.bins_at(rate_hz), scale, span_hz, rows)?;
-        let (own, most) = exact::levels(&plan, &bank, samples, &grid.columns(size as f64), column);
+        let (levels, most) = exact::levels(&plan, &bank, samples, &grid.columns(size as f64), column);
         loudest = loudest.max(most);
-        for (row, (expected, own)) in expected.iter_mut().zip(own).enumerate() {
+        for (row, (expected, level)) in expected.iter_mut().zip(levels).enumerate() {
             let hz = f64::midpoint(edges[row], edges[row + 1]);
             let rise = |border: f64| if border > 0.0 { ((hz / border).log2() + 0.5).clamp(0.0, 1.0) } else { 1.0 };
-            *expected += (rise(low_hz) - if high_hz.is_finite() { rise(high_hz) } else { 0.0 }) * own;
+            *expected += (rise(low_hz) - if high_hz.is_finite() { rise(high_hz) } else { 0.0 }) * level;
         }
     }
     Ok((expected, loudest))

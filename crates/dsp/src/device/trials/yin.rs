@@ -151,9 +151,9 @@ pub fn pitches_on_gpu(
 ) -> Result<(Vec<Pitch>, Finished)> {
     let count = windows.end.saturating_sub(windows.start) as usize;
     let record = |recording: &mut Recording<'_>, chunk: Range<usize>| {
-        let own = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
-        let signal = FrameSpan::upload(recording, samples, plan.frames(&own));
-        plan.record(recording, signal, &own)
+        let part = windows.start + chunk.start as u64..windows.start + chunk.end as u64;
+        let signal = FrameSpan::upload(recording, samples, plan.frames(&part));
+        plan.record(recording, signal, &part)
     };
     run(engine, count, plan.max_windows(), None, record, |bytes, windows| plan.read(bytes, windows))
 }

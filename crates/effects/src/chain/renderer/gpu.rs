@@ -17,7 +17,7 @@ use dsp::gpu::{Signal, SubmissionBatcher};
 use dsp::kernels::signal::fir::gpu::{FirAfter, FirFlow, FirTicket, GpuFir};
 use dsp::kernels::signal::iir_cascade::CascadeState;
 use dsp::kernels::signal::iir_cascade::gpu::{CascadeFlow, GpuPlan, StateTicket};
-use dsp::kernels::signal::resident::{Chunk, DelayFlow, DelayTicket, Done};
+use dsp::kernels::signal::resident::{Chunk, ChunkResults, DelayFlow, DelayTicket};
 
 /// The maximum number of samples of all channels in a piece. Larger pieces gain nothing.
 const MAX_PIECE_SAMPLES: usize = 1 << 20;
@@ -257,7 +257,7 @@ impl<'d> Device<'d> {
         shapes.fold((0, 0), |(channels, frames), audio| (channels.max(audio.channels()), frames.max(audio.frames())))
     }
 
-    fn after(&self, index: usize, expected: &Expected, done: &Done) -> Result<After> {
+    fn after(&self, index: usize, expected: &Expected, done: &ChunkResults) -> Result<After> {
         Ok(match (expected, &self.carried[index]) {
             (Expected::Cascade(ticket), OpState::Cascade { state, .. }) => {
                 let mut state = state.clone();

@@ -42,13 +42,13 @@ impl StoredIndex {
         let mut asked: Vec<Asked> = Vec::new();
         let mut wishes: Vec<Wish> = Vec::new();
         triples::asked(&query.peaks, |question| {
-            let own = Asked::new(question);
+            let lookup = Asked::new(question);
             wishes.extend(question.cells().map(|cell| Wish {
-                first: entry::head_of(cell, own.lowest),
-                last: entry::head_of(cell, own.highest),
+                first: entry::head_of(cell, lookup.lowest),
+                last: entry::head_of(cell, lookup.highest),
                 asked: asked.len() as u32,
             }));
-            asked.push(own);
+            asked.push(lookup);
         });
         let wishes = self.affordable(wishes);
         let is_there: Vec<bool> = self.tracks.rows.iter().map(|(_, state)| *state != State::Gone).collect();
@@ -140,14 +140,14 @@ fn voted(segment: &Segment, wishes: &[Wish], asked: &[Asked], is_there: &[bool])
             segment.read(from + decoded.len(), &mut bytes, &mut entries)?;
             decoded.push_back(entries);
         }
-        let own = asked[wish.asked as usize];
+        let lookup = asked[wish.asked as usize];
         let (lowest, behind) = (entry::entry(wish.first, 0, 0), entry::entry(wish.last + 1, 0, 0));
         for entries in decoded.iter().take(blocks.len()) {
             let start = entries.partition_point(|&entry| entry < lowest);
             for &entry in entries[start..].iter().take_while(|&&entry| entry < behind) {
                 let (track, place) = (entry::track(entry), entry::place(entry));
-                if (own.lowest..=own.highest).contains(&place) && is_there.get(track as usize) == Some(&true) {
-                    votes.extend(own.vote(track, place, entry::span(entry), entry::time(entry)));
+                if (lookup.lowest..=lookup.highest).contains(&place) && is_there.get(track as usize) == Some(&true) {
+                    votes.extend(lookup.vote(track, place, entry::span(entry), entry::time(entry)));
                 }
             }
         }

@@ -60,11 +60,11 @@ fn ids(found: &[(i64, Candidate)]) -> Vec<(i64, u32)> {
 /// track.
 fn finds_all(index: &StoredIndex, library: &Library) {
     for (&id, &seed) in library {
-        let own = landmarks(seed, 12);
-        let found = index.candidates(&own, 4).unwrap();
+        let query = landmarks(seed, 12);
+        let found = index.candidates(&query, 4).unwrap();
         let first = found.first().unwrap_or_else(|| panic!("nothing for track {id}"));
         assert!(first.0 == id || library[&first.0] == seed, "{id}: {found:?}");
-        assert!(verify(&own, &own, &first.1).is_some_and(|found| found.score > 0.9));
+        assert!(verify(&query, &query, &first.1).is_some_and(|found| found.score > 0.9));
         assert!(found.iter().all(|(id, _)| library.contains_key(id)));
         // Two of 200 random values agree by chance with those of one pair of tracks in 1,500.
         let sharing = index.sharing(&items(seed), 4, 10).unwrap();

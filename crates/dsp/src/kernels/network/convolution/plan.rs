@@ -124,7 +124,7 @@ impl Plan {
                 } else {
                     (Size { channels: outputs, rows: x.rows, frames: left(x.frames) }, x.rows, x.frames + more)
                 };
-                let along = |own: usize, other: usize| if along_rows { [own, other] } else { [other, own] };
+                let along = |value: usize, across: usize| if along_rows { [value, across] } else { [across, value] };
                 Self {
                     kind,
                     groups,

@@ -44,11 +44,11 @@ impl Task for Row<'_> {
         let (kept, y) = y.split_at_mut(extend.kept_frames);
         kept.copy_from_slice(&extend.kept[row * extend.kept_frames..][..extend.kept_frames]);
         let (left, rest) = y.split_at_mut(extend.left.1);
-        let (own, right) = rest.split_at_mut(x.len());
+        let (middle, right) = rest.split_at_mut(x.len());
         for (n, to) in left.iter_mut().rev().enumerate() {
             *to = beyond(x, extend.left.0, -1 - n as isize);
         }
-        own.copy_from_slice(x);
+        middle.copy_from_slice(x);
         for (n, to) in right.iter_mut().enumerate() {
             *to = beyond(x, extend.right.0, (x.len() + n) as isize);
         }

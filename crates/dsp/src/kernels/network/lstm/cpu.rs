@@ -69,17 +69,17 @@ pub fn run(
         for thread in 0..threads {
             let first = thread * of_thread;
             let units = (of_thread * UNITS).min(layer.size - first * UNITS);
-            let mut own = Vec::with_capacity(rest.len());
+            let mut parts = Vec::with_capacity(rest.len());
             for (gates, cells, y) in &mut rest {
-                let (own_gates, left) = gates.split_at((of_thread * BLOCK * rows * frames).min(gates.len()));
+                let (part_gates, left) = gates.split_at((of_thread * BLOCK * rows * frames).min(gates.len()));
                 *gates = left;
-                let (own_cells, left) = std::mem::take(cells).split_at_mut(units * rows);
+                let (part_cells, left) = std::mem::take(cells).split_at_mut(units * rows);
                 *cells = left;
-                let (own_y, left) = std::mem::take(y).split_at_mut(units * rows * frames);
+                let (part_y, left) = std::mem::take(y).split_at_mut(units * rows * frames);
                 *y = left;
-                own.push(Own { gates: own_gates, cells: own_cells, y: own_y });
+                parts.push(JobPart { gates: part_gates, cells: part_cells, y: part_y });
             }
-            let task = Part { shared, first, own };
+            let task = ThreadTask { shared, first, parts };
             if thread + 1 == threads {
                 simd.dispatch(task);
             } else {
@@ -116,26 +116,26 @@ struct Steps<'a> {
 }
 
 /// A thread's part of a job: some blocks.
-struct Own<'a> {
+struct JobPart<'a> {
     gates: &'a [f32],
     cells: &'a mut [f32],
     y: &'a mut [f32],
 }
 
-struct Part<'a> {
+struct ThreadTask<'a> {
     shared: Steps<'a>,
     /// The first block.
     first: usize,
-    own: Vec<Own<'a>>,
+    parts: Vec<JobPart<'a>>,
 }
 
-impl Task for Part<'_> {
+impl Task for ThreadTask<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
         let Steps { layer, rows, frames, backward, hidden, barrier, stop, progress } = self.shared;
-        let mut before = vec![vec![0.0; rows * layer.size]; self.own.len()];
+        let mut before = vec![vec![0.0; rows * layer.size]; self.parts.len()];
         for step in 0..frames {
             let frame = if backward { frames - 1 - step } else { step };
             for (before, hidden) in before.iter_mut().zip(hidden) {
@@ -145,20 +145,20 @@ impl Task for Part<'_> {
                     before.iter_mut().zip(of_row).for_each(|(to, x)| *to = f32::from_bits(x.load(Ordering::Relaxed)));
                 }
             }
-            let units = self.own.first().map_or(0, |own| own.cells.len() / rows);
+            let units = self.parts.first().map_or(0, |part| part.cells.len() / rows);
             for block in 0..units.div_ceil(UNITS) {
                 let weights = &layer.of_hidden[(self.first + block) * layer.size..][..layer.size];
-                for (n, own) in self.own.iter_mut().enumerate() {
+                for (n, part) in self.parts.iter_mut().enumerate() {
                     let count = UNITS.min(units - block * UNITS);
                     for row in 0..rows {
                         let sums = product_with::<L>(weights, &before[n][row * layer.size..][..layer.size]);
                         let mut gates = [0.0; BLOCK];
                         for (of_block, (gate, sum)) in gates.iter_mut().zip(sums).enumerate() {
-                            *gate = own.gates[((block * BLOCK + of_block) * rows + row) * frames + frame] + sum;
+                            *gate = part.gates[((block * BLOCK + of_block) * rows + row) * frames + frame] + sum;
                         }
                         let (mut new_cells, mut values) = ([0.0; UNITS], [0.0; UNITS]);
                         let places = (0..count).map(|unit| (block * UNITS + unit) * rows + row);
-                        new_cells.iter_mut().zip(places.clone()).for_each(|(cell, at)| *cell = own.cells[at]);
+                        new_cells.iter_mut().zip(places.clone()).for_each(|(cell, at)| *cell = part.cells[at]);
                         for unit in 0..UNITS {
                             let gate = |which: usize| gates[which * UNITS + unit];
                             let cell = logistic(gate(1)) * new_cells[unit] + logistic(gate(0)) * tanh(gate(2));
@@ -167,8 +167,8 @@ impl Task for Part<'_> {
                         }
                         let next = &hidden[n][(step + 1) % 2][self.first * UNITS * rows..];
                         for (at, (cell, value)) in places.zip(new_cells.into_iter().zip(values)) {
-                            own.cells[at] = cell;
-                            own.y[at * frames + frame] = value;
+                            part.cells[at] = cell;
+                            part.y[at * frames + frame] = value;
                             next[at].store(value.to_bits(), Ordering::Relaxed);
                         }
                     }

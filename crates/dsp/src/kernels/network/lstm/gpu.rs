@@ -56,9 +56,9 @@ pub fn record(
     let gates = product::record(recording, &plan, &weights.of_input, &weights.bias, None, x, None)?;
     let values = size * rows;
     let y = Block::new(recording, values * frames)?;
-    let own = Block::new(recording, 3 * values)?;
-    recording.copy(state.part(0, values), own.part(0, values));
-    recording.copy(state.part(values, values), own.part(2 * values, values));
+    let states = Block::new(recording, 3 * values)?;
+    recording.copy(state.part(0, values), states.part(0, values));
+    recording.copy(state.part(values, values), states.part(2 * values, values));
     let of_hidden = recording.constant(&weights.of_hidden);
     for step in 0..frames {
         let params = shader::Params {
@@ -69,9 +69,9 @@ pub fn record(
             odd: (step % 2) as u32,
             ..bytemuck::Zeroable::zeroed()
         };
-        let entry = shader::Advance { weights: of_hidden, gates: gates.view, state: own.view, y: y.view };
+        let entry = shader::Advance { weights: of_hidden, gates: gates.view, state: states.view, y: y.view };
         let groups = size.div_ceil(shader::UNITS as usize) as u32;
         recording.dispatch(entry.dispatch(&params, [groups, rows as u32, 1], (4 * size * values) as u64));
     }
-    Ok((y, [own.from(frames % 2 * values), own.from(2 * values)]))
+    Ok((y, [states.from(frames % 2 * values), states.from(2 * values)]))
 }

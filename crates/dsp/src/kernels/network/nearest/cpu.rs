@@ -48,12 +48,12 @@ impl Task for Tile<'_> {
                 panels::<L::Wide, COLUMNS>(weights, halves.len(), gathered, &mut scores, block == 0);
             }
             for (row, (half, scores)) in halves.iter().zip(&scores).enumerate() {
-                let own = (panel * ROWS + row) as f32;
+                let index = (panel * ROWS + row) as f32;
                 for column in 0..COLUMNS {
                     let score = scores.0[column] - half;
                     let better = score > best[column];
                     best[column] = if better { score } else { best[column] };
-                    code[column] = if better { own } else { code[column] };
+                    code[column] = if better { index } else { code[column] };
                 }
             }
         }

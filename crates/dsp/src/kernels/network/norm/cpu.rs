@@ -116,7 +116,7 @@ impl<'a> Lines<'a> {
         let scale = |n: usize| {
             let (group, row) = (n / runs, n % runs);
             let of_channels = (0..channels).map(|channel| sums[(group * channels + channel) * runs + row]);
-            let [sum, squares] = of_channels.fold([0.0; 2], |all, own| [all[0] + own[0], all[1] + own[1]]);
+            let [sum, squares] = of_channels.fold([0.0; 2], |all, channel| [all[0] + channel[0], all[1] + channel[1]]);
             let count = (channels * run) as f64;
             let mean = sum / count;
             let variance = (squares / count - mean * mean).max(0.0);

@@ -50,13 +50,13 @@ fn snake_row(a: f32, row: &mut [f32]) {
 /// Panics if the blocks do not have the sizes that the operation needs.
 pub fn run(operation: Pointwise<'_>, a: &[f32], b: &[f32], plane: usize, y: &mut [f32]) {
     let part = |(n, y): (usize, &mut [f32])| {
-        Simd::best().dispatch(Part { operation, a, b, plane: plane.max(1), first: n * PART, y });
+        Simd::best().dispatch(Segment { operation, a, b, plane: plane.max(1), first: n * PART, y });
     };
     if y.len() <= PART { part((0, y)) } else { y.par_chunks_mut(PART).enumerate().for_each(part) }
 }
 
 /// The numbers of `y` from `first` of the block on.
-struct Part<'a> {
+struct Segment<'a> {
     operation: Pointwise<'a>,
     a: &'a [f32],
     b: &'a [f32],
@@ -65,7 +65,7 @@ struct Part<'a> {
     y: &'a mut [f32],
 }
 
-impl Task for Part<'_> {
+impl Task for Segment<'_> {
     type Output = ();
 
     #[inline(always)]

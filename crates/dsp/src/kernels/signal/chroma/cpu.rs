@@ -58,8 +58,10 @@ impl ConstantQ {
         progress: &Progress,
     ) -> Result<()> {
         if decimator.halvings() > self.halvings {
-            let (got, own) = (decimator.halvings(), self.halvings);
-            return Err(Error::Internal(format!("a rate was halved {got} times for octaves that begin after {own}")));
+            let (got, halvings) = (decimator.halvings(), self.halvings);
+            return Err(Error::Internal(format!(
+                "a rate was halved {got} times for octaves that begin after {halvings}"
+            )));
         }
         self.spectra_from(decimator.halvings(), decimated, windows, to, memory, progress)
     }
@@ -153,16 +155,16 @@ impl Task for EightWindows<'_> {
         }
         let all = weights.len();
         for first in (0..BINS_PER_OCTAVE).step_by(LANES) {
-            let own = first..BINS_PER_OCTAVE.min(first + LANES);
+            let block = first..BINS_PER_OCTAVE.min(first + LANES);
             let mut columns = [L::Singles::splat(0.0); LANES];
-            for (column, row) in columns.iter_mut().zip(own.clone()) {
+            for (column, row) in columns.iter_mut().zip(block.clone()) {
                 let weight = L::Singles::splat(weights[bins.start + row]);
                 *column = weight.mul(products.magnitudes::<L::Singles>(row, spectra));
             }
             for (values, window) in L::Singles::turned(columns).into_iter().zip(to.chunks_exact_mut(all)) {
                 let mut lanes = [0.0; LANES];
                 values.store(&mut lanes);
-                window[bins.start + own.start..bins.start + own.end].copy_from_slice(&lanes[..own.len()]);
+                window[bins.start + block.start..bins.start + block.end].copy_from_slice(&lanes[..block.len()]);
             }
         }
     }

@@ -120,8 +120,8 @@ mod tests {
                         &Progress::new(),
                     )
                     .unwrap();
-                    let own = windows.start as usize * got.bins..windows.end as usize * got.bins;
-                    assert_eq!(got.values, expected.values[own], "{windows:?}, {tuning} at {rate_hz} Hz");
+                    let range = windows.start as usize * got.bins..windows.end as usize * got.bins;
+                    assert_eq!(got.values, expected.values[range], "{windows:?}, {tuning} at {rate_hz} Hz");
                 }
             }
         }

@@ -106,9 +106,9 @@ impl ConstantQ {
         let mut needs: Vec<Range<i64>> = Vec::new();
         for level in (0..levels).rev() {
             let below = needs.last().map(|below| needed(below, self.half_band.len()));
-            let own = (level >= self.halvings)
+            let octave = (level >= self.halvings)
                 .then(|| self.centre(windows.start, level) - half..self.centre(windows.end - 1, level) + half);
-            let both = own.into_iter().chain(below).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+            let both = octave.into_iter().chain(below).reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
             needs.extend(both);
         }
         needs.reverse();

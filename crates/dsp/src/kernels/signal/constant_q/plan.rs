@@ -142,10 +142,10 @@ impl ConstantQPlan {
         }
         let mut needs: Vec<Range<i64>> = Vec::new();
         for octave in self.octaves() {
-            let own = octave.reach(&octave.columns(grid), part.clone());
+            let frames = octave.reach(&octave.columns(grid), part.clone());
             match needs.get_mut(octave.halvings as usize) {
-                Some(need) => *need = need.start.min(own.start)..need.end.max(own.end),
-                None => needs.push(own),
+                Some(need) => *need = need.start.min(frames.start)..need.end.max(frames.end),
+                None => needs.push(frames),
             }
         }
         // Each rate is computed from the one before it.
@@ -218,8 +218,8 @@ mod tests {
                 // The length of a window at its octave's rate is the same in every octave.
                 for (bin, atom) in octave.bins.clone().zip(octave.atoms) {
                     let frames = plan.quality() * 48_000.0 / plan.bins().hz_from_bin(bin as f64);
-                    let own = frames / f64::from(1_u32 << octave.halvings);
-                    assert_eq!(atom.half, (own / 2.0).floor() as usize, "bin {bin} of {per_octave}");
+                    let length = frames / f64::from(1_u32 << octave.halvings);
+                    assert_eq!(atom.half, (length / 2.0).floor() as usize, "bin {bin} of {per_octave}");
                     assert_eq!(atom.re.len(), 2 * atom.half + 1);
                 }
             }

@@ -34,7 +34,7 @@ fn key(bits: i32) -> i32 {
 }
 
 fn mean(part: &[i32]) -> f32 {
-    let sum: f64 = part.iter().map(|&own| f64::from(f32::from_bits(key(own) as u32).sqrt())).sum();
+    let sum: f64 = part.iter().map(|&number| f64::from(f32::from_bits(key(number) as u32).sqrt())).sum();
     (sum / part.len() as f64) as f32
 }
 
@@ -62,8 +62,8 @@ mod tests {
         let values = [f32::NEG_INFINITY, -3.0, -1e-40, -0.0, 0.0, 1e-40, 0.5, 3.0, f32::INFINITY, f32::NAN];
         let keys: Vec<i32> = values.iter().map(|x| key(x.to_bits() as i32)).collect();
         assert!(keys.is_sorted() && keys.windows(2).all(|pair| pair[0] != pair[1]));
-        for (value, own) in values.iter().zip(keys) {
-            assert_eq!(key(own) as u32, value.to_bits());
+        for (value, number) in values.iter().zip(keys) {
+            assert_eq!(key(number) as u32, value.to_bits());
         }
     }
 }

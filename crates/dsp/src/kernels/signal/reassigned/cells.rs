@@ -47,9 +47,9 @@ impl Cells {
         };
         // Takes all windows around the columns, then keeps those within reach.
         let around = ((size as f64 / frames_each).ceil() as i64 + 1) * windows as i64;
-        let own = columns.start as i64 * windows as i64..columns.end as i64 * windows as i64;
+        let indices = columns.start as i64 * windows as i64..columns.end as i64 * windows as i64;
         let near = reach(size, &edges);
-        let centres = (own.start - around..own.end + around).map(centre).filter(|centre| near.contains(centre));
+        let centres = (indices.start - around..indices.end + around).map(centre).filter(|centre| near.contains(centre));
         Self { of_column: (0..columns.len() as u32).collect(), centres: centres.collect(), edges, windows }
     }
 

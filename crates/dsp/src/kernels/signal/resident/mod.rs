@@ -97,7 +97,7 @@ impl<'a> Chunk<'a> {
         Signal::upload_frames(&mut self.recording, audio, frames)
     }
 
-    /// Filters `input`, starting from `state`. `state` does not change; [`Done::state`] updates it.
+    /// Filters `input`, starting from `state`. `state` does not change; [`ChunkResults::state`] updates it.
     pub fn cascade(&mut self, plan: &'a GpuPlan, state: &CascadeState, input: Signal) -> Result<(Signal, StateTicket)> {
         let mut flow = plan.begin(state);
         let output = self.cascade_piece(&mut flow, input)?;
@@ -116,8 +116,8 @@ impl<'a> Chunk<'a> {
         ticket
     }
 
-    /// Filters `input` as the next frames of a stream. The stream does not change; [`Done::stream`] returns its update.
-    /// If `known` holds the contents of `input`, the input is not read back to continue the stream.
+    /// Filters `input` as the next frames of a stream. The stream does not change; [`ChunkResults::stream`] returns its
+    /// update. If `known` holds the contents of `input`, the input is not read back to continue the stream.
     pub fn fir(
         &mut self,
         plan: &'a GpuFir,
@@ -147,8 +147,8 @@ impl<'a> Chunk<'a> {
         flow.record(&mut self.recording, input)
     }
 
-    /// Ends the delay of a signal. [`Done::delayed`] returns the last input frames, from which the caller updates its
-    /// delay line.
+    /// Ends the delay of a signal. [`ChunkResults::delayed`] returns the last input frames, from which the caller
+    /// updates its delay line.
     pub fn delay_end(&mut self, flow: DelayFlow) -> DelayTicket {
         let ticket = flow.end(&mut self.recording);
         self.states(ticket.0.iter().flatten().copied());
@@ -213,7 +213,7 @@ impl<'a> Chunk<'a> {
     ///
     /// # Errors
     /// After an error, none of the caller's data has changed.
-    pub fn run(self, engine: &mut Engine, progress: Option<&Progress>) -> Result<Done> {
+    pub fn run(self, engine: &mut Engine, progress: Option<&Progress>) -> Result<ChunkResults> {
         self.run_by(|recording, sink| engine.stream(recording, progress, sink))
     }
 
@@ -221,17 +221,19 @@ impl<'a> Chunk<'a> {
     ///
     /// # Errors
     /// After an error, none of the caller's data has changed.
-    pub fn run_together(self, batcher: &SubmissionBatcher, progress: Option<&Progress>) -> Result<Done> {
+    pub fn run_together(self, batcher: &SubmissionBatcher, progress: Option<&Progress>) -> Result<ChunkResults> {
         self.run_by(|recording, sink| batcher.execute(recording, progress, sink))
     }
 
     fn run_by(
         self,
         execute: impl FnOnce(&Recording<'a>, &mut dyn FnMut(ReadbackId, &[u8])) -> Result<Finished>,
-    ) -> Result<Done> {
+    ) -> Result<ChunkResults> {
         let Self { recording, outputs, places, .. } = self;
-        let mut done =
-            Done { sizes: outputs.iter().map(|output| (output.channels, output.frames)).collect(), ..Done::default() };
+        let mut done = ChunkResults {
+            sizes: outputs.iter().map(|output| (output.channels, output.frames)).collect(),
+            ..ChunkResults::default()
+        };
         done.audio = outputs
             .into_iter()
             .map(|Output { mut memory, channels, frames }| {
@@ -261,7 +263,7 @@ impl<'a> Chunk<'a> {
 
 /// The results of a chunk.
 #[derive(Debug, Default)]
-pub struct Done {
+pub struct ChunkResults {
     /// Timings of the run.
     pub finished: Finished,
     audio: Vec<Option<AudioBuffer>>,
@@ -271,7 +273,7 @@ pub struct Done {
     states: HashMap<ReadbackId, Vec<u8>>,
 }
 
-impl Done {
+impl ChunkResults {
     /// Takes the audio of a ticket. Returns silence if it was already taken.
     pub fn audio(&mut self, ticket: AudioTicket) -> AudioBuffer {
         let (channels, frames) = self.sizes.get(ticket.0).copied().unwrap_or_default();
@@ -299,8 +301,8 @@ impl Done {
 
     /// Updates `state` to the end of the chunk.
     pub fn state(&self, ticket: &StateTicket, state: &mut CascadeState) {
-        for (own, bytes) in &self.states {
-            ticket.take_up(*own, bytes, state);
+        for (readback, bytes) in &self.states {
+            ticket.take_up(*readback, bytes, state);
         }
     }
 }

@@ -155,13 +155,13 @@ impl Task for RunningSums<'_> {
             }
         }
         let mut before = 0.0;
-        for (quarter, own) in sums.chunks_exact_mut(part.max(1)).zip(running) {
+        for (quarter, total) in sums.chunks_exact_mut(part.max(1)).zip(running) {
             if before > 0.0 {
                 for sum in quarter.iter_mut() {
                     *sum += before;
                 }
             }
-            before += own;
+            before += total;
         }
     }
 }

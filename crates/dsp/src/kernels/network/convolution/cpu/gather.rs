@@ -49,13 +49,13 @@ pub(super) fn gather<const N: usize>(
     // The common case: all columns are adjacent, panel after panel.
     let panels = to.len() / depth.max(1);
     let one_row = rows == 1 && row_taps == 1 && plan.padding[0] == 0;
-    let plain = one_row && plan.stride[1] == 1 && stretches.iter().all(|own| own.count == N);
-    let first = stretches.first().map_or(0, |own| own.column);
+    let plain = one_row && plan.stride[1] == 1 && stretches.iter().all(|stretch| stretch.count == N);
+    let first = stretches.first().map_or(0, |stretch| stretch.column);
     for step in 0..depth {
         let all = first.wrapping_add(tap * plan.dilation[1]).wrapping_sub(plan.padding[1]);
         if plain && let Some(all) = x[input * frames..][..frames].get(all..all.saturating_add(panels * N)) {
-            for (panel, own) in all.as_chunks::<N>().0.iter().enumerate() {
-                to[panel * depth + step].0 = *own;
+            for (panel, columns) in all.as_chunks::<N>().0.iter().enumerate() {
+                to[panel * depth + step].0 = *columns;
             }
         } else {
             for stretch in stretches {

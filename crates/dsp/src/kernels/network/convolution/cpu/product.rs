@@ -84,14 +84,14 @@ fn block<W: Wide, const N: usize, const V: usize, const R: usize>(
 ) {
     let mut sums = [[W::splat(0.0); V]; R];
     for (a, b) in a.iter().zip(b) {
-        let mut own = [W::splat(0.0); V];
+        let mut vectors = [W::splat(0.0); V];
         for v in 0..V {
-            own[v] = W::load(&b.0[column + v * W::WIDTH..]);
+            vectors[v] = W::load(&b.0[column + v * W::WIDTH..]);
         }
         for r in 0..R {
             let weight = W::splat(a[row + r]);
             for v in 0..V {
-                sums[r][v] = own[v].mul_add(weight, sums[r][v]);
+                sums[r][v] = vectors[v].mul_add(weight, sums[r][v]);
             }
         }
     }

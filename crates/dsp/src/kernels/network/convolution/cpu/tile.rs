@@ -196,16 +196,16 @@ impl Tile<'_> {
                 if plan.along_rows {
                     let mut left = sums;
                     while !left.is_empty() {
-                        let (own, rest) = left.split_at_mut((plan.row_columns - column).min(left.len()));
+                        let (line, rest) = left.split_at_mut((plan.row_columns - column).min(left.len()));
                         let down = (row * plan.phases + phase).checked_sub(plan.skipped);
                         if let Some(down) = down.filter(|&down| down < plan.y.rows) {
                             let at = channel * plane + down * plan.y.frames + column;
-                            let at = at..at + own.len();
+                            let at = at..at + line.len();
                             if let Some(residual) = self.job.residual {
-                                own.iter_mut().zip(&residual[at.clone()]).for_each(|(x, residual)| *x += residual);
+                                line.iter_mut().zip(&residual[at.clone()]).for_each(|(x, residual)| *x += residual);
                             }
                             // SAFETY: tiles do not overlap.
-                            unsafe { self.job.part(at) }.copy_from_slice(own);
+                            unsafe { self.job.part(at) }.copy_from_slice(line);
                         }
                         (left, row, column) = (rest, row + 1, 0);
                     }
