@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Outcome;
 use super::output::Output;
 use crate::error::{Error, Failure, Result};
-use crate::models::{Found, Model, find};
+use crate::models::{FoundModel, Model, find};
 use crate::work::Directories;
 use crate::work::settings::models;
 
@@ -53,18 +53,18 @@ pub fn run(words: &Models, output: &Output) -> Result<Outcome> {
     Ok(Outcome::of(failures(&found).next().is_some()))
 }
 
-fn failures(found: &[Found]) -> impl Iterator<Item = (&Path, &Error)> {
+fn failures(found: &[FoundModel]) -> impl Iterator<Item = (&Path, &Error)> {
     found.iter().filter_map(|found| Some((found.path.as_path(), found.model.as_ref().err()?)))
 }
 
-fn row(found: &Found) -> Row<'_> {
+fn row(found: &FoundModel) -> Row<'_> {
     match &found.model {
         Ok(model) => Row::Model(model),
         Err(error) => Row::Failed { path: &found.path, error: Failure::from(error) },
     }
 }
 
-fn print(found: &[Found], output: &Output) {
+fn print(found: &[FoundModel], output: &Output) {
     for model in found.iter().filter_map(|found| found.model.as_ref().ok()) {
         output.line(&model.path.display().to_string());
         output.line(&format!("  model       {}", model.name));

@@ -11,7 +11,7 @@ use library_support::{Fixture, Seen, Test, analysis_of, rows, scan, wav, wav_byt
 use proptest::prelude::*;
 use undertone::error::Error;
 use undertone::library::TrackState;
-use undertone::library::files::{AudioExtents, AudioKey, Found, QuickKey, WalkOptions, Walked, walk};
+use undertone::library::files::{AudioExtents, AudioKey, QuickKey, WalkItem, WalkOptions, Walked, walk};
 use undertone::progress::Progress;
 
 fn keys(folder: &Path, bytes: &[u8]) -> Result<(QuickKey, AudioKey), Box<dyn std::error::Error>> {
@@ -177,8 +177,8 @@ fn walked(root: &Path, options: WalkOptions) -> Result<(Vec<String>, Vec<String>
     let roots = [root.to_path_buf()];
     let mut walked = walk(&roots, &roots, options, |_, found| {
         match found {
-            Found::File(file) => files.push(name(&file.path)),
-            Found::Unread(place) => unread.push(name(&place.path)),
+            WalkItem::File(file) => files.push(name(&file.path)),
+            WalkItem::Unread(place) => unread.push(name(&place.path)),
         }
         Ok(())
     })?;

@@ -56,7 +56,7 @@ impl Permission {
     /// Returns the permission for what both allow.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
-        let is_new = |limit: &&Arc<_>| !self.limits.iter().any(|own| Arc::ptr_eq(own, limit));
+        let is_new = |limit: &&Arc<_>| !self.limits.iter().any(|held| Arc::ptr_eq(held, limit));
         Self { limits: self.limits.iter().chain(other.limits.iter().filter(is_new)).cloned().collect() }
     }
 

@@ -243,8 +243,8 @@ impl Library {
         while let Some(last) = target.store.read(|session| tracks.range_after(session, after))? {
             progress.check()?;
             let there = target.store.read(|session| tracks.rows(session, (after, last)))?;
-            let own = self.store.read(|session| tracks.rows(session, (after, last)))?;
-            if there.iter().any(|(key, row)| own.get(key) != Some(row)) {
+            let here = self.store.read(|session| tracks.rows(session, (after, last)))?;
+            if there.iter().any(|(key, row)| here.get(key) != Some(row)) {
                 return Err(Error::Refused {
                     reason:
                         "The target has tracks that this library has not. They would be deleted; allow it, or name \

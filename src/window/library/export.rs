@@ -7,7 +7,7 @@ use super::table::question;
 use super::types::{ExportedTracks, TrackListQuery};
 use crate::error::{Error, Result};
 use crate::library::answers::{PlaylistChoice, PlaylistTarget, PlaylistWish, export_tracks, playlist, write_playlist};
-use crate::library::questions::export::{Format, Written};
+use crate::library::questions::export::{Format, WrittenTracks};
 use crate::library::questions::playlists;
 use crate::library::{Library, SortKey, TrackQuery};
 use crate::progress::Progress;
@@ -48,7 +48,7 @@ fn playlist_of(
     query: TrackQuery,
     sort: Vec<SortKey>,
     target: &PlaylistTarget<'_>,
-) -> Result<Written> {
+) -> Result<WrittenTracks> {
     let wish = PlaylistWish { scope: query.into(), sort, choice: PlaylistChoice::All, count: usize::MAX, mixed: false };
     let ids: Vec<i64> = playlist(library, &wish, &Progress::new())?.rows.iter().map(|row| row.id).collect();
     write_playlist(library, &ids, target, &Progress::new())

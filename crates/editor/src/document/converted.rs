@@ -11,8 +11,8 @@ use super::source::ClockSpeed;
 /// Converts a recording to the format of a document: the rate by [`dsp::measure::resample`], with errors below -120 dB,
 /// then the channels by [`ChannelMix::into_recording`].
 pub fn converted(reader: Box<dyn AudioReader>, to: AudioFormat) -> Box<dyn AudioReader> {
-    let (own, layout) = (reader.format().rate, reader.format().layout());
-    let conversion = (own != to.rate).then(|| ResamplePlan::new(own, to.rate));
+    let (rate, layout) = (reader.format().rate, reader.format().layout());
+    let conversion = (rate != to.rate).then(|| ResamplePlan::new(rate, to.rate));
     with_conversion(reader, layout, conversion.as_ref(), to)
 }
 

@@ -14,8 +14,8 @@ impl Document {
         }
         let mix = self.mix()?;
         let format = mix.as_ref().map_or_else(|| self.format_of(&self.edits), |mix| Ok(mix.format))?;
-        let own = self.sources.first().map_or(format, |source| source.summary.format);
-        let done = Processing::default().with(TagCause::Channels, format.with_rate(own.rate) != own);
+        let original = self.sources.first().map_or(format, |source| source.summary.format);
+        let done = Processing::default().with(TagCause::Channels, format.with_rate(original.rate) != original);
         Ok(done.then(&mix.map_or_else(|| self.of_clips(), |mix| of_tracks(&mix))))
     }
 

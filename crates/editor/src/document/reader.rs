@@ -60,11 +60,11 @@ impl DocumentReader {
             return Err(Error::invalid("sources of a document", "none", "one or more"));
         };
         let format = first.format();
-        let own = |source: Box<dyn AudioReader>| {
+        let with_layout = |source: Box<dyn AudioReader>| {
             let layout = source.format().layout();
             (source, layout, ClockSpeed::NOMINAL)
         };
-        Self::in_format(sources.into_iter().map(own).collect(), edits, format)
+        Self::in_format(sources.into_iter().map(with_layout).collect(), edits, format)
     }
 
     /// Creates a reader of `edits` over the recordings of a document, which `open` opens, all converted to `format`.
@@ -87,7 +87,8 @@ impl DocumentReader {
         edits: &EditList,
         format: AudioFormat,
     ) -> Result<Self> {
-        let known = sources.iter().map(|(source, ..)| source.format()).find(|own| own.channels == format.channels);
+        let known =
+            sources.iter().map(|(source, ..)| source.format()).find(|recorded| recorded.channels == format.channels);
         let format = format.with_layout(format.layout().or_else(|| known?.layout()));
         let converted = |(source, layout, clock)| converted_source(source, layout, clock, format);
         let sources: Vec<Box<dyn AudioReader>> = sources.into_iter().map(converted).collect::<Result<_>>()?;

@@ -117,14 +117,14 @@ impl EditList {
     /// Replaces the sound at `at` with `material` of the same length, or appends it at the end. The joins are within
     /// it, so that the sound before and after is unchanged.
     fn lay_within(&mut self, at: u64, mut material: Self, crossfade: Crossfade, source_frames: &[u64]) {
-        let (frames, own) = (material.frames(), self.frames());
+        let (frames, end) = (material.frames(), self.frames());
         let fade = crossfade.frames.min(frames / 2);
         let half = fade / 2;
         let range = at..at + frames;
         let mut join = Crossfade { frames: 2 * half, ..crossfade };
         // The join is half a fade inside, so that the fade begins at the edge and not before it.
         let mut from = range.start;
-        if range.start > 0 && range.start + half <= own {
+        if range.start > 0 && range.start + half <= end {
             from += half;
         } else if range.start > 0 {
             // No sound continues there that could fade out, nor at the other end.
@@ -134,7 +134,7 @@ impl EditList {
             }
         }
         let mut to = range.end;
-        if range.end < own {
+        if range.end < end {
             if self.goes_on(range.end - half..range.end, half, source_frames) {
                 to -= half;
             } else if let Some(last) = material.clips.last_mut() {
@@ -143,7 +143,7 @@ impl EditList {
             }
         }
         let inner = material.part(from - range.start..to - range.start);
-        let is_faded_out = range.end < own && to == range.end;
+        let is_faded_out = range.end < end && to == range.end;
         self.replace(from..to, inner, join);
         if is_faded_out {
             // It begins as it did.

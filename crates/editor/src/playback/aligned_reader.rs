@@ -26,9 +26,9 @@ pub(super) struct AlignedReader {
 impl AlignedReader {
     /// Places `inner`, which already has the shared rate, on a timeline of `channels` channels and `frames` frames.
     pub fn new(inner: Box<dyn AudioReader>, channels: usize, shift: i64, frames: u64) -> Self {
-        let own = inner.format();
+        let format = inner.format();
         Self {
-            mix: (own.channels != channels).then(|| ChannelMix::new(own, own.with_channels(channels))),
+            mix: (format.channels != channels).then(|| ChannelMix::new(format, format.with_channels(channels))),
             channels,
             shift,
             frames,

@@ -57,11 +57,11 @@ impl AuditionSource {
     pub fn new(a: &AuditionSide, b: Option<&AuditionSide>) -> Result<Self> {
         let opened_a = (a.open)()?;
         let opened_b = b.map(|b| (b.open)()).transpose()?;
-        let own = opened_a.format();
-        let other = opened_b.as_ref().map_or(own, AudioReader::format);
-        let common = common_channels(own.channels, other.channels);
-        let wider = if own.channels >= other.channels { own } else { other };
-        let format = wider.with_rate(own.rate.max(other.rate)).with_channels(common);
+        let format_a = opened_a.format();
+        let format_b = opened_b.as_ref().map_or(format_a, AudioReader::format);
+        let common = common_channels(format_a.channels, format_b.channels);
+        let wider = if format_a.channels >= format_b.channels { format_a } else { format_b };
+        let format = wider.with_rate(format_a.rate.max(format_b.rate)).with_channels(common);
         let (a_side, moved) = AuditionTrack::new(a, opened_a.as_ref(), format.rate, 0.0)?;
         let b_side = match (b, &opened_b) {
             (Some(b), Some(opened)) => Some(AuditionTrack::new(b, opened.as_ref(), format.rate, moved)?.0),
@@ -77,8 +77,8 @@ impl AuditionSource {
         };
         let gain = match b {
             None => MatchingGain::Exact(0.0),
-            Some(b) => lufs(a, own.channels)
-                .zip(lufs(b, other.channels))
+            Some(b) => lufs(a, format_a.channels)
+                .zip(lufs(b, format_b.channels))
                 .map_or(MatchingGain::Unknown, |(a, b)| MatchingGain::Expected(a - b)),
         };
         Ok(Self { a: a_side, b: b_side, format, frames, gain })

@@ -166,9 +166,9 @@ fn named(outputs: Vec<OutputInfo>, wanted: &str) -> Result<OutputInfo> {
 }
 
 /// Writes the samples of a call. All formats have this one type, so that cpal's streams are compiled once.
-type Written = Box<dyn FnMut(&mut Data, &OutputCallbackInfo) + Send>;
+type DataCallback = Box<dyn FnMut(&mut Data, &OutputCallbackInfo) + Send>;
 
-fn unconverted(mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static) -> Written {
+fn unconverted(mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static) -> DataCallback {
     Box::new(move |out, call| {
         if let Some(out) = out.as_slice_mut() {
             fill(out, call_time(call));
@@ -181,7 +181,7 @@ fn unconverted(mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static) -> W
 fn converted<T: SizedSample + FromSample<f32>>(
     config: &StreamConfig,
     mut fill: impl FnMut(&mut [f32], CallTime) + Send + 'static,
-) -> Written {
+) -> DataCallback {
     let channels = usize::from(config.channels).max(1);
     let rate = u64::from(config.sample_rate.max(1));
     let mut samples = vec![0f32; CONVERTED_SAMPLES.next_multiple_of(channels)];

@@ -194,8 +194,8 @@ impl MixPreview {
             preview_of(chain, reader, &shared.placement, measured)?
         } else {
             let unknown = || Ok(Box::new(MixReader::new(Vec::new(), mix.format, 0)) as Box<dyn AudioReader>);
-            let own = shared.measured.of(&sum_key(&mix, chain), &mix.chain, unknown, &how)?;
-            preview_of(&mix.chain, reader, &shared.placement, &own)?
+            let sum_measured = shared.measured.of(&sum_key(&mix, chain), &mix.chain, unknown, &how)?;
+            preview_of(&mix.chain, reader, &shared.placement, &sum_measured)?
         };
         Ok(Self { shared, sum, front, mix, known })
     }

@@ -118,11 +118,11 @@ enum Reader {
 
 impl Reader {
     fn of(rendered: Rendered, rate: SampleRate) -> Self {
-        let own = rendered.format().rate;
-        if own == rate {
+        let rendered_rate = rendered.format().rate;
+        if rendered_rate == rate {
             return Self::Straight(rendered);
         }
-        Self::Converted(ResampledReader::new(rendered, &ResamplePlan::new(own, rate)))
+        Self::Converted(ResampledReader::new(rendered, &ResamplePlan::new(rendered_rate, rate)))
     }
 
     fn into_rendered(self) -> Rendered {

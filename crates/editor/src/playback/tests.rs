@@ -187,9 +187,9 @@ fn changing_sides_keeps_the_time_and_fades_without_a_click() {
     settled(40_000 + FADE + 480..60_000, 0.5);
     // A sine's second difference is its amplitude times omega squared. A half-cosine fade of FADE frames over a step of
     // 0.4 adds less than the same amount.
-    let own = 0.8 * (2.0 * PI * 440.0 / f64::from(RATE)).powi(2);
+    let curvature = 0.8 * (2.0 * PI * 440.0 / f64::from(RATE)).powi(2);
     let fade = 0.4 * 0.5 * (PI / FADE as f64).powi(2) + 0.4 * 2.0 * PI * 440.0 / f64::from(RATE) * PI / FADE as f64;
-    let bound = (own + fade) as f32;
+    let bound = (curvature + fade) as f32;
     assert!(roughness(&heard) <= bound, "{} > {bound}", roughness(&heard));
     // The negative control: a hard switch at the same places is refused by the same bound.
     let hard: Vec<f32> =

@@ -124,8 +124,8 @@ impl AudioReader for Metered {
         while at < out.frames() {
             let to = (at + BLOCK_FRAMES as usize).min(out.frames());
             let peak = out.iter().enumerate().fold(0f32, |peak, (channel, samples)| {
-                let own = samples[at..to].iter().fold(0f32, |peak, sample| peak.max(sample.abs()));
-                peak.max(own * factor(channel))
+                let channel_peak = samples[at..to].iter().fold(0f32, |peak, sample| peak.max(sample.abs()));
+                peak.max(channel_peak * factor(channel))
             });
             self.levels.push(self.side, self.track, Block { start: first + at as u64, end: first + to as u64, peak });
             at = to;

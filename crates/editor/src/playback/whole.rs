@@ -22,7 +22,7 @@ struct Loudness(Option<f64>);
 const REMEMBERED: usize = 8;
 
 /// The measurements of a chain, so that switching between two chains applies them immediately.
-struct Known {
+struct ChainMeasurements {
     chain: Chain,
     measured: MeasuredMap,
     gain_db: Option<f64>,
@@ -44,7 +44,7 @@ pub(super) struct Whole {
     changed: Option<Instant>,
     job: Option<Job>,
     /// Ordered by age, the newest last.
-    known: Vec<Known>,
+    known: Vec<ChainMeasurements>,
 }
 
 /// A measurement that has become known.
@@ -201,7 +201,7 @@ impl Whole {
             self.known.remove(0);
         }
         let (chain, measured) = (self.chain.clone(), self.measured.clone());
-        self.known.push(Known { chain, measured, gain_db: self.gain_db, gain });
+        self.known.push(ChainMeasurements { chain, measured, gain_db: self.gain_db, gain });
     }
 
     fn cancel(&mut self) {
@@ -231,9 +231,9 @@ impl Work {
     fn begin(self) -> Job {
         let progress = Progress::new();
         let (to, findings) = channel();
-        let own = progress.clone();
+        let thread_progress = progress.clone();
         std::thread::spawn(move || {
-            let outcome = self.run(&own, &to);
+            let outcome = self.run(&thread_progress, &to);
             // After a cancel nobody receives any more.
             let _ = to.send(outcome.map(|()| Finding::Done));
         });

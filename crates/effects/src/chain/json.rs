@@ -21,7 +21,7 @@ pub const VERSION: u32 = 2;
 const MAX_ID: u32 = 1 << 30;
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct WrittenChain<'a> {
     version: u32,
     chain: &'a Chain,
 }
@@ -38,7 +38,7 @@ struct Read {
 
 /// Writes the chain as a JSON document of [`VERSION`], including the identities of its nodes.
 pub fn to_json(chain: &Chain) -> Result<String> {
-    serde_json::to_string(&Written { version: VERSION, chain })
+    serde_json::to_string(&WrittenChain { version: VERSION, chain })
         .map_err(|error| Error::Internal(format!("a chain could not be written as JSON: {error}")))
 }
 

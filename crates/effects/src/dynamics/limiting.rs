@@ -178,12 +178,12 @@ impl Process for Limiting {
 
     fn restore(&mut self, state: &[f64]) -> Result<()> {
         let shape = self.shape();
-        let own = state.strip_prefix(shape.as_slice()).ok_or_else(too_short)?;
+        let body = state.strip_prefix(shape.as_slice()).ok_or_else(too_short)?;
         let [channels, followers, peaks, delay, follower] = shape.map(|count| count as usize);
-        if own.len() != channels * (peaks + delay) + followers * follower {
+        if body.len() != channels * (peaks + delay) + followers * follower {
             return Err(too_short());
         }
-        let mut values = own.iter().copied();
+        let mut values = body.iter().copied();
         for (index, channel) in self.channels.iter_mut().enumerate() {
             let peaks = channel.peaks.iter_mut().flat_map(LimiterPeaks::state_mut);
             for sample in peaks.chain(channel.delay.state_mut()) {

@@ -242,12 +242,12 @@ impl Process for Dynamics {
 
     fn restore(&mut self, state: &[f64]) -> Result<()> {
         let shape = self.shape();
-        let own = state.strip_prefix(shape.as_slice()).ok_or_else(too_short)?;
+        let body = state.strip_prefix(shape.as_slice()).ok_or_else(too_short)?;
         let [channels, detector, delay, filters] = shape.map(|count| count as usize);
-        if own.len() != filters + channels * (detector + 2 + delay) {
+        if body.len() != filters + channels * (detector + 2 + delay) {
             return Err(too_short());
         }
-        let mut values = own.iter().copied();
+        let mut values = body.iter().copied();
         let mut next = || values.next().unwrap_or(0.0);
         self.filter.state_mut().for_each(|value| *value = next());
         self.rest.iter_mut().flat_map(Filter::state_mut).for_each(|value| *value = next());

@@ -183,8 +183,8 @@ impl Process for CombLine {
 
     fn restore(&mut self, state: &[f64]) -> Result<()> {
         let each = self.delay.frames + 2 * ORDER;
-        let own = state.strip_prefix(self.shape().as_slice()).and_then(<[f64]>::split_first);
-        let Some((&position, lines)) = own.filter(|(_, lines)| lines.len() == each * self.channels.len()) else {
+        let body = state.strip_prefix(self.shape().as_slice()).and_then(<[f64]>::split_first);
+        let Some((&position, lines)) = body.filter(|(_, lines)| lines.len() == each * self.channels.len()) else {
             return Err(Error::Internal("a comb was given the state of another one".into()));
         };
         self.position = position as i64;

@@ -225,11 +225,11 @@ impl Effect for Normalize {
             return Err(Error::setting(SPEC.title, "The sound before it is infinite. Lower the gains before it"));
         }
         let most = measured.true_peaks.iter().copied().fold(0.0, f64::max);
-        let gains = measured.channels.iter().enumerate().map(|(channel, own)| {
+        let gains = measured.channels.iter().enumerate().map(|(channel, level)| {
             if self.linked {
                 return self.gain(measured.together, most);
             }
-            self.gain(*own, measured.true_peaks.get(channel).copied().unwrap_or(0.0))
+            self.gain(*level, measured.true_peaks.get(channel).copied().unwrap_or(0.0))
         });
         Ok(Stage::Gain(gains.collect()))
     }

@@ -156,8 +156,8 @@ impl Process for Segments {
 
     fn restore(&mut self, state: &[f64]) -> Result<()> {
         let channels = self.held.len().max(1);
-        let own = state.strip_prefix(shape(self.reach).as_slice()).and_then(<[f64]>::split_first);
-        let Some((position, samples)) = own.filter(|(_, samples)| samples.len().is_multiple_of(channels)) else {
+        let body = state.strip_prefix(shape(self.reach).as_slice()).and_then(<[f64]>::split_first);
+        let Some((position, samples)) = body.filter(|(_, samples)| samples.len().is_multiple_of(channels)) else {
             return Err(Error::Internal("a spectral edit was given the state of another one".into()));
         };
         self.position = *position as i64;

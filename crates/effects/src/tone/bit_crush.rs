@@ -225,8 +225,8 @@ impl Process for Crusher {
     }
 
     fn restore(&mut self, state: &[f64]) -> Result<()> {
-        let own = 1 + self.channels.len() * (2 * self.sections.len() + 1);
-        if state.len() != own {
+        let length = 1 + self.channels.len() * (2 * self.sections.len() + 1);
+        if state.len() != length {
             return Err(Error::Internal("a bit crusher was given the state of another one".into()));
         }
         self.position = state[0] as i64;

@@ -160,13 +160,13 @@ impl Saturate {
     /// stream.
     fn delay(&self) -> (usize, usize) {
         let filters = &FILTERS[self.doublings];
-        let own = filters.delay() + usize::from(self.averages());
-        (own, own.next_multiple_of(filters.factor()) - own)
+        let delay = filters.delay() + usize::from(self.averages());
+        (delay, delay.next_multiple_of(filters.factor()) - delay)
     }
 
     fn latency(&self) -> u64 {
-        let (own, more) = self.delay();
-        ((own + more) >> self.doublings) as u64
+        let (delay, padding) = self.delay();
+        ((delay + padding) >> self.doublings) as u64
     }
 }
 
@@ -268,11 +268,11 @@ impl Process for Saturation {
     }
 
     fn restore(&mut self, state: &[f64]) -> Result<()> {
-        let own = self
+        let per_channel = self
             .channels
             .first()
             .map_or(0, |channel| channel.oversampled.state().count() + channel.before.len() + channel.waiting.len());
-        if state.len() != own * self.channels.len() {
+        if state.len() != per_channel * self.channels.len() {
             return Err(Error::Internal("a saturation was given the state of another one".into()));
         }
         let mut state = state.iter().copied();

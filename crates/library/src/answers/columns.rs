@@ -23,7 +23,7 @@ pub struct LibraryColumn {
 }
 
 /// Columns that have another name in the window's rows, and what they hold there.
-const OWN_NAMES: [(&str, &str, &str); 2] =
+const RENAMED_COLUMNS: [(&str, &str, &str); 2] =
     [("file_name", "name", "the file's name"), ("path", "folder", "the folder that the file lies in")];
 
 /// The default sort order.
@@ -52,16 +52,20 @@ pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
 }
 
 fn shown_as(listed: &'static str) -> &'static str {
-    OWN_NAMES.iter().find(|(own, ..)| *own == listed).map_or(listed, |(_, shown, _)| shown)
+    RENAMED_COLUMNS.iter().find(|(name, ..)| *name == listed).map_or(listed, |(_, shown, _)| shown)
 }
 
 fn column(listed: &'static str) -> LibraryColumn {
-    let own = OWN_NAMES.iter().find(|(own, ..)| *own == listed);
+    let renamed = RENAMED_COLUMNS.iter().find(|(name, ..)| *name == listed);
     let known = all().find(|column| column.name == listed);
     LibraryColumn {
         name: shown_as(listed).to_owned(),
         unit: known.map_or("", |column| unit_to_show(column.unit)).to_owned(),
-        meaning: own.map(|own| own.2).or(known.map(|column| column.meaning)).unwrap_or_default().to_owned(),
+        meaning: renamed
+            .map(|(.., meaning)| *meaning)
+            .or(known.map(|column| column.meaning))
+            .unwrap_or_default()
+            .to_owned(),
         numeric: known.is_some_and(|column| column.kind != ColumnKind::Text),
     }
 }

@@ -70,7 +70,7 @@ pub struct Duplicates {
 }
 
 /// The data of a track for the search.
-struct Known {
+struct SearchedTrack {
     id: i64,
     duration_s: f64,
     compared_s: f64,
@@ -93,21 +93,21 @@ pub fn duplicates_of_many(library: &Library, many: usize, progress: &Progress) -
     // time.
     let versions: HashMap<i64, i64> = library.versions()?.into_iter().collect();
     let keys: HashMap<i64, [u8; 32]> = library.audio_keys()?.into_iter().collect();
-    let mut known: Vec<Known> = Vec::new();
+    let mut known: Vec<SearchedTrack> = Vec::new();
     let mut items = Items::default();
     let mut sketches = Sketches::new(&landmark::CandidateSettings::default())?;
     library.for_each_identity(|part| {
-        let own = sketched(library, &part)?;
-        sketches.add(&own, std::clone::Clone::clone, progress)?;
+        let part_sketches = sketched(library, &part)?;
+        sketches.add(&part_sketches, std::clone::Clone::clone, progress)?;
         part.iter().for_each(|track| items.add(&track.chromaprint));
-        known.extend(part.into_iter().map(Known::from));
+        known.extend(part.into_iter().map(SearchedTrack::from));
         Ok(())
     })?;
     let content: Vec<Option<[u8; 32]>> = known.iter().map(|track| keys.get(&track.id).copied()).collect();
     // Of exact copies, only the first is compared. Nothing is stored for the others, because they would then count as
     // searched after the first one is removed.
     let mut spoken_for: HashSet<&[u8; 32]> = HashSet::new();
-    let stamped = |track: &Known| {
+    let stamped = |track: &SearchedTrack| {
         let key = keys.get(&track.id);
         let is_first = key.is_none_or(|key| spoken_for.insert(key));
         let stamp = if is_first { stamp(versions.get(&track.id), key) } else { [0; 16] };
@@ -230,7 +230,7 @@ fn sketched(library: &Library, tracks: &[Identity]) -> Result<Vec<Option<Sketch>
     Ok(sketches)
 }
 
-impl From<Identity> for Known {
+impl From<Identity> for SearchedTrack {
     fn from(Identity { id, duration_s, chromaprint, .. }: Identity) -> Self {
         let items = chromaprint.len() as f64;
         let told_s = if items > 0.0 { (items - 1.0) * ITEM_S + SPAN_S } else { 0.0 };
@@ -265,7 +265,7 @@ fn keep(kept: &ComparedPairs, path: &Path, is_whole: bool) {
 /// The data needed to compare two tracks.
 struct Comparison<'a> {
     library: &'a Library,
-    known: &'a [Known],
+    known: &'a [SearchedTrack],
     items: &'a Items,
     short: &'a Short,
     settings: &'a Settings,

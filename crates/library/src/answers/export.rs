@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ROWS_AT_ONCE;
-use crate::questions::export::{Format, Program, TaggedTrack, Written, export, export_for};
+use crate::questions::export::{Format, Program, TaggedTrack, WrittenTracks, export, export_for};
 use crate::{Library, SortKey, TrackQuery};
 use base::error::Result;
 use base::progress::Progress;
@@ -16,7 +16,7 @@ pub fn export_tracks(
     format: Format,
     overwrite: bool,
     progress: &Progress,
-) -> Result<Written> {
+) -> Result<WrittenTracks> {
     let ids = library.track_ids(query, &[SortKey::up("path")])?;
     progress.set_total(ids.len() as u64);
     let rows = ids.chunks(ROWS_AT_ONCE).flat_map(|part| match library.rows(part) {
@@ -37,7 +37,7 @@ pub fn export_tracks_for(
     (program, format): (Program, Format),
     overwrite: bool,
     progress: &Progress,
-) -> Result<Written> {
+) -> Result<WrittenTracks> {
     let ids = library.track_ids(query, &[SortKey::up("path")])?;
     progress.set_total(ids.len() as u64);
     let part = |ids: &[i64]| -> Result<Vec<TaggedTrack>> {

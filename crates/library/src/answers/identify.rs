@@ -147,15 +147,15 @@ fn by_reading(
     let mut propose = |index: &mut Index, ids: &mut Vec<i64>| {
         let mut full = std::mem::take(index);
         full.settle();
-        let own = full.candidates(&clip.landmarks, CANDIDATES);
-        proposed.extend(own.into_iter().map(|candidate| (ids[candidate.track as usize], candidate)));
+        let candidates_of_part = full.candidates(&clip.landmarks, CANDIDATES);
+        proposed.extend(candidates_of_part.into_iter().map(|candidate| (ids[candidate.track as usize], candidate)));
         ids.clear();
     };
     library.for_each_fingerprint(|id, _, chromaprint, landmarks| {
         progress.check()?;
         answer.asked += 1;
-        let own: HashSet<u32> = chromaprint.iter().map(|&item| value(item)).collect();
-        if values.intersection(&own).count() >= MIN_SHARED {
+        let track_values: HashSet<u32> = chromaprint.iter().map(|&item| value(item)).collect();
+        if values.intersection(&track_values).count() >= MIN_SHARED {
             found.extend(aligned(id, &clip.chromaprint, chromaprint));
         }
         match Landmarks::from_bytes(landmarks) {

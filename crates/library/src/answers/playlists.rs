@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::similar::{check_analysed, like_track};
 use super::{ROWS_AT_ONCE, TrackScope};
-use crate::questions::export::Written;
+use crate::questions::export::WrittenTracks;
 use crate::questions::playlists::mix::{self, Mixable};
 use crate::questions::playlists::{Entry, Format, Places, path, write};
 use crate::questions::query::Key;
@@ -151,7 +151,7 @@ pub fn write_playlist(
     tracks: &[i64],
     target: &PlaylistTarget<'_>,
     progress: &Progress,
-) -> Result<Written> {
+) -> Result<WrittenTracks> {
     let places = if target.relative {
         let absolute = std::path::absolute(target.path).map_err(|error| Error::io("find", target.path, error))?;
         Places::From(absolute.parent().unwrap_or(&absolute).to_path_buf())
@@ -171,7 +171,7 @@ pub fn write_playlist(
     }
     let inputs = [library.path().to_path_buf()];
     let bytes = write(target.path, target.format, &entries, &places, target.overwrite, &inputs)?;
-    Ok(Written { tracks: entries.len() as u64, bytes })
+    Ok(WrittenTracks { tracks: entries.len() as u64, bytes })
 }
 
 fn entry(track: Track) -> Entry {

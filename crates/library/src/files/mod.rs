@@ -10,4 +10,4 @@ pub use content_key::{AudioKey, QuickKey};
 pub use extents::AudioExtents;
 pub use kinds::{Kind, kind_of};
 pub use walk::stamp;
-pub use walk::{Found, FoundFile, Unread, WalkOptions, Walked, walk};
+pub use walk::{FoundFile, Unread, WalkItem, WalkOptions, Walked, walk};

@@ -44,7 +44,7 @@ pub struct Unread {
 
 /// An item found by a walk.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum WalkItem {
     /// A recording.
     File(FoundFile),
     /// A path that could not be examined. Anything below it is unknown, not deleted.
@@ -78,7 +78,7 @@ pub fn walk(
     starts: &[PathBuf],
     roots: &[PathBuf],
     options: WalkOptions,
-    mut visit: impl FnMut(usize, Found) -> Result<()>,
+    mut visit: impl FnMut(usize, WalkItem) -> Result<()>,
 ) -> Result<Vec<Walked>> {
     let mut walk = Walk {
         options,
@@ -101,7 +101,7 @@ pub fn walk(
             Ok(target) => walk.tree(start, &link, &target, &mut visit)?,
             Err(error) => {
                 let reason = format!("the link leads nowhere: {error}");
-                visit(start, Found::Unread(Unread { path: link, reason }))?;
+                visit(start, WalkItem::Unread(Unread { path: link, reason }))?;
             }
         }
     }
@@ -126,7 +126,7 @@ impl Walk {
         start: usize,
         path: &Path,
         canonical: &Path,
-        visit: &mut impl FnMut(usize, Found) -> Result<()>,
+        visit: &mut impl FnMut(usize, WalkItem) -> Result<()>,
     ) -> Result<()> {
         if !self.seen.insert(canonical.to_path_buf()) {
             return Ok(());
@@ -138,7 +138,7 @@ impl Walk {
                 Err(error) => {
                     let place = error.path().unwrap_or(path).to_path_buf();
                     let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-                    visit(start, Found::Unread(Unread { path: place, reason }))?;
+                    visit(start, WalkItem::Unread(Unread { path: place, reason }))?;
                     continue;
                 }
             };
@@ -173,7 +173,7 @@ impl Walk {
         Ok(())
     }
 
-    fn file(&mut self, start: usize, path: &Path, visit: &mut impl FnMut(usize, Found) -> Result<()>) -> Result<()> {
+    fn file(&mut self, start: usize, path: &Path, visit: &mut impl FnMut(usize, WalkItem) -> Result<()>) -> Result<()> {
         match kind_of(path) {
             Kind::Other => return Ok(()),
             Kind::Video if !self.options.video => {
@@ -188,9 +188,11 @@ impl Walk {
             Ok(metadata) => {
                 let (bytes, modified_ns) = stamp(&metadata);
                 self.walked[start].files += 1;
-                visit(start, Found::File(FoundFile { path: path.to_path_buf(), bytes, modified_ns }))
+                visit(start, WalkItem::File(FoundFile { path: path.to_path_buf(), bytes, modified_ns }))
             }
-            Err(error) => visit(start, Found::Unread(Unread { path: path.to_path_buf(), reason: error.to_string() })),
+            Err(error) => {
+                visit(start, WalkItem::Unread(Unread { path: path.to_path_buf(), reason: error.to_string() }))
+            }
         }
     }
 }

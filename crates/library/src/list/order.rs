@@ -97,10 +97,10 @@ impl Rows {
         let to = self.bytes.len() as u32;
         if let Some(row) = self.rows.last_mut().filter(|row| row.to == row.from) {
             row.to = to;
-            let own = &self.bytes[row.from as usize..];
+            let key = &self.bytes[row.from as usize..];
             let mut head = [0; 8];
-            let known = own.len().min(8);
-            head[..known].copy_from_slice(&own[..known]);
+            let known = key.len().min(8);
+            head[..known].copy_from_slice(&key[..known]);
             row.head = u64::from_be_bytes(head);
         }
     }

@@ -15,11 +15,11 @@ pub(super) fn start(shared: &Arc<Shared>) -> Result<()> {
     if shared.store.file().is_some() {
         return Ok(());
     }
-    let own = Arc::clone(shared);
+    let scan = Arc::clone(shared);
     let started = thread::Builder::new().name("library scan's life".to_owned()).spawn(move || {
-        while !own.control().ended {
-            beat(&own);
-            own.wait_for_end(own.options.lease / BEATS);
+        while !scan.control().ended {
+            beat(&scan);
+            scan.wait_for_end(scan.options.lease / BEATS);
         }
     });
     started.map(drop).map_err(|error| Error::Internal(format!("no thread for the scan's signs of life: {error}")))

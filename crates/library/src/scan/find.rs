@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::shared::{Shared, Stopped};
-use crate::files::{Found, FoundFile, Walked, walk};
+use crate::files::{FoundFile, WalkItem, Walked, walk};
 use crate::store::found::{self, Seen};
 use crate::store::roots::{self, Root};
 use crate::store::scans;
@@ -52,8 +52,8 @@ pub(super) fn find(shared: &Shared) -> Result<(), Stopped> {
         all.iter().filter(|root| !starts(&[(*root).clone()], &shared.options.only).is_empty()).cloned().collect();
     loop {
         let ids: Vec<i64> = left.iter().map(|root| root.id).collect();
-        let own = shared.persist(|session| scans::take_walks(session, shared.id, &ids))?;
-        let (mine, others): (Vec<Root>, Vec<Root>) = left.into_iter().partition(|root| own.contains(&root.id));
+        let taken = shared.persist(|session| scans::take_walks(session, shared.id, &ids))?;
+        let (mine, others): (Vec<Root>, Vec<Root>) = left.into_iter().partition(|root| taken.contains(&root.id));
         find_in(shared, &mine, &all)?;
         shared.persist(|session| scans::leave_walks(session, shared.id))?;
         if others.is_empty() {
@@ -88,8 +88,8 @@ fn find_in(shared: &Shared, roots: &[Root], all: &[Root]) -> Result<(), Stopped>
     let walked = walk(&start_paths, &root_paths, shared.options.walk, |start, found| {
         shared.go_on().map_err(|Stopped| Error::Cancelled)?;
         match found {
-            Found::File(file) => finding.file(start, file).map_err(|Stopped| Error::Cancelled),
-            Found::Unread(place) => {
+            WalkItem::File(file) => finding.file(start, file).map_err(|Stopped| Error::Cancelled),
+            WalkItem::Unread(place) => {
                 shared.notice(format!("Cannot read {}: {}", place.path.display(), place.reason));
                 unread.push(place.path);
                 Ok(())

@@ -265,12 +265,11 @@ impl Shared {
                 self.wait(RETRY_EVERY);
                 continue;
             }
-            let own = stored(&error);
             if error.is_damage() {
-                self.give_up(own);
+                self.give_up(stored(&error));
                 return Err(Error::Cancelled);
             }
-            return Err(own);
+            return Err(stored(&error));
         }
     }
 

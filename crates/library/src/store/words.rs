@@ -70,9 +70,9 @@ fn refresh_part(session: &Session<'_>) -> sql::Result<()> {
         let Some(texts) = texts else { continue };
         let vector = vector(&tokenizer, &texts[..INDEXED])?;
         session.execute(words, values![*id, vector])?;
-        let own: Vec<Option<String>> = texts.iter().map(|text| text.as_deref().map(fold)).collect();
+        let folded_texts: Vec<Option<String>> = texts.iter().map(|text| text.as_deref().map(fold)).collect();
         let mut row = vec![sql::Bind::value(id)];
-        row.extend(own.iter().map(sql::Bind::value));
+        row.extend(folded_texts.iter().map(sql::Bind::value));
         session.execute(&folded, &row)?;
     }
     Ok(())

@@ -94,8 +94,8 @@ impl<'a> Albums<'a> {
                 .and_then(|target| check(&target, (track.row.bytes, track.modified_ns)).map(|()| target))
                 .and_then(|target| Heard::with_energies(&AudioFile::open(&target)?, progress));
             match measured {
-                Ok((heard, own)) => {
-                    energies.extend(own);
+                Ok((heard, track_energies)) => {
+                    energies.extend(track_energies);
                     peak = peak.max(heard.peak);
                     self.heard.insert(id, heard);
                 }

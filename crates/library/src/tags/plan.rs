@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::albums::Albums;
 use super::heard::Heard;
-use super::values::{Found, TagChange, TagField, TagValue, says_the_same, values};
+use super::values::{AnalysisResults, TagChange, TagField, TagValue, says_the_same, values};
 use crate::files::stamp;
 use crate::{Track, TrackState};
 use analysis::features::dimensions::index_of;
@@ -84,11 +84,11 @@ pub fn plan(
         ));
     };
     let feature = |name| index_of(name).and_then(|index| track.row.features.get(index).copied().flatten());
-    let mut found = Found {
+    let mut found = AnalysisResults {
         key: track.row.key.as_deref(),
         tempo_bpm: feature("tempo_bpm"),
         loudness_lufs: feature("loudness_lufs"),
-        ..Found::default()
+        ..AnalysisResults::default()
     };
     let mut left_out = None;
     if fields.contains(&TagField::Album) {

@@ -18,7 +18,7 @@ const MAX_ID3_BYTES: u64 = 64 << 20;
 
 /// A part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct FilePart {
     /// Its name in the file.
     pub name: String,
     /// The hash of its content; zeros if only its presence counts.
@@ -29,7 +29,7 @@ pub(super) struct Part {
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a file that is built in a way that cannot be checked.
-pub(super) fn parts(path: &Path, format: TagFormat, edited: &[&str]) -> Result<Vec<Part>> {
+pub(super) fn parts(path: &Path, format: TagFormat, edited: &[&str]) -> Result<Vec<FilePart>> {
     let failed = |source| Error::io("read", path, source);
     let file = base::files::open(path)?;
     let length = file.metadata().map_err(failed)?.len();
@@ -52,12 +52,12 @@ pub(super) fn parts(path: &Path, format: TagFormat, edited: &[&str]) -> Result<V
 struct Walk<'a> {
     file: File,
     length: u64,
-    parts: Vec<Part>,
+    parts: Vec<FilePart>,
     edited: &'a [&'a str],
 }
 
 /// Whether a file is built as expected.
-type Known = std::io::Result<bool>;
+type Conformity = std::io::Result<bool>;
 
 impl Walk<'_> {
     fn array<const N: usize>(&mut self, at: u64) -> std::io::Result<Option<[u8; N]>> {
@@ -75,16 +75,16 @@ impl Walk<'_> {
         let mut hasher = blake3::Hasher::new();
         self.file.seek(SeekFrom::Start(from))?;
         std::io::copy(&mut (&mut self.file).take(bytes), &mut hasher)?;
-        self.parts.push(Part { name, hash: *hasher.finalize().as_bytes() });
+        self.parts.push(FilePart { name, hash: *hasher.finalize().as_bytes() });
         Ok(())
     }
 
     /// Adds a part whose content is checked otherwise.
     fn add_name(&mut self, name: String) {
-        self.parts.push(Part { name, hash: [0; 32] });
+        self.parts.push(FilePart { name, hash: [0; 32] });
     }
 
-    fn chunks(&mut self, start: u64, big_endian: bool) -> Known {
+    fn chunks(&mut self, start: u64, big_endian: bool) -> Conformity {
         let mut at = start;
         while let Some([a, b, c, d, size @ ..]) = self.array::<8>(at)? {
             let size = u64::from(if big_endian { u32::from_be_bytes(size) } else { u32::from_le_bytes(size) });
@@ -106,7 +106,7 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    fn flac(&mut self) -> Known {
+    fn flac(&mut self) -> Conformity {
         let mut at = 0;
         if let Some([b'I', b'D', b'3', ..]) = self.array::<3>(0)? {
             at = self.id3_end(0)?;
@@ -135,7 +135,7 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    fn mp3(&mut self) -> Known {
+    fn mp3(&mut self) -> Conformity {
         let length = self.length;
         let Some(&(start, end)) = AudioExtents::find(&mut self.file, length)?.ranges.first() else { return Ok(false) };
         if let Some([b'I', b'D', b'3', ..]) = self.array::<3>(0)?
@@ -157,7 +157,7 @@ impl Walk<'_> {
     }
 
     /// Adds the frames of the `ID3v2` tag between two places.
-    fn id3(&mut self, from: u64, to: u64) -> Known {
+    fn id3(&mut self, from: u64, to: u64) -> Conformity {
         let Some([b'I', b'D', b'3', version, _, flags, ..]) = self.array::<10>(from)? else { return Ok(false) };
         let end = self.id3_end(from)?;
         // Further tags, and extended headers, which lofty does not keep.
@@ -194,7 +194,7 @@ impl Walk<'_> {
     }
 
     /// Adds the boxes within a box, except the list of tags and the places of the samples, which move.
-    fn boxes(&mut self, within: &str, from: u64, to: u64) -> Known {
+    fn boxes(&mut self, within: &str, from: u64, to: u64) -> Conformity {
         let mut at = from;
         // Four zeros may end a list of QuickTime.
         while to - at >= 8 {
@@ -232,7 +232,7 @@ impl Walk<'_> {
     }
 
     /// Checks that a file is one Ogg stream with consecutive pages.
-    fn pages(&mut self) -> Known {
+    fn pages(&mut self) -> Conformity {
         let (mut at, mut first, mut number) = (0, None, 0u32);
         while let Some(header) = self.array::<27>(at)? {
             let serial = &header[14..18];

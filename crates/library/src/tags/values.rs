@@ -72,7 +72,7 @@ pub struct TagChange {
 
 /// The results of an analysis that tags can hold.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found<'a> {
+pub struct AnalysisResults<'a> {
     /// The key, such as "Am".
     pub key: Option<&'a str>,
     /// The tempo in beats per minute.
@@ -88,7 +88,7 @@ pub struct Found<'a> {
 }
 
 /// Returns the tags for the values that were found.
-pub fn values(format: TagFormat, fields: &[TagField], found: &Found<'_>) -> Vec<(EditedTag, String)> {
+pub fn values(format: TagFormat, fields: &[TagField], found: &AnalysisResults<'_>) -> Vec<(EditedTag, String)> {
     let mut values = Vec::new();
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
     if fields.contains(&TagField::Key)
@@ -159,13 +159,13 @@ pub fn says_the_same(tag: EditedTag, old: &str, new: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn texts(format: TagFormat, found: &Found<'_>) -> Vec<(&'static str, String)> {
+    fn texts(format: TagFormat, found: &AnalysisResults<'_>) -> Vec<(&'static str, String)> {
         values(format, &TagField::ALL, found).into_iter().map(|(tag, text)| (tag.name(), text)).collect()
     }
 
     #[test]
     fn values_have_the_notation_of_their_format() {
-        let found = Found {
+        let found = AnalysisResults {
             key: Some("F#m"),
             tempo_bpm: Some(127.96),
             loudness_lufs: Some(-10.97),
@@ -184,14 +184,15 @@ mod tests {
             let expected: Vec<_> = expected.map(|(tag, text)| (tag, text.to_owned())).collect();
             assert_eq!(texts(format, &found), expected);
         }
-        let slower = Found { tempo_bpm: Some(93.47), ..Found::default() };
+        let slower = AnalysisResults { tempo_bpm: Some(93.47), ..AnalysisResults::default() };
         assert_eq!(texts(TagFormat::Vorbis, &slower), [("BPM", "93.5".to_owned())]);
         assert_eq!(texts(TagFormat::Mp4, &slower), [("BPM", "93".to_owned())]);
         // (-23 + 10.97) * 256 = -3079.68; (-23 + 14.5) * 256 = -2176.
         let r128 = [("R128_TRACK_GAIN", "-3080"), ("R128_ALBUM_GAIN", "-2176")];
         assert_eq!(texts(TagFormat::Opus, &found)[2..], r128.map(|(tag, text)| (tag, text.to_owned())));
-        assert!(values(TagFormat::Flac, &TagField::ALL, &Found::default()).is_empty());
-        let silent = Found { loudness_lufs: Some(f64::NEG_INFINITY), peak: Some(0.0), ..Found::default() };
+        assert!(values(TagFormat::Flac, &TagField::ALL, &AnalysisResults::default()).is_empty());
+        let silent =
+            AnalysisResults { loudness_lufs: Some(f64::NEG_INFINITY), peak: Some(0.0), ..AnalysisResults::default() };
         assert!(values(TagFormat::Flac, &TagField::ALL, &silent).is_empty());
     }
 

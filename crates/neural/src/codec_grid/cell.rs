@@ -152,9 +152,9 @@ pub fn measured(
     let coded = timed(&mut seconds.encode, || codec.encode(&converted, progress))?;
     drop(converted);
     let decoded = timed(&mut seconds.decode, || codec.decode(&coded, progress))?;
-    let own = progress.uncounted();
+    let uncounted = progress.uncounted();
     let comparison = timed(&mut seconds.compare, || {
-        compare_keeping(&mut sound.reader(), &mut decoded.reader(), request, kept, &own)
+        compare_keeping(&mut sound.reader(), &mut decoded.reader(), request, kept, &uncounted)
     })?;
     let readings = comparison
         .readings

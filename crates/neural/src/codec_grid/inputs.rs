@@ -53,7 +53,9 @@ fn in_folder(folder: &Path, output: Option<&Path>, found: &mut Vec<Input>) -> Re
             Error::io("read", folder, source)
         })?;
         let extension = entry.path().extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        if !entry.file_type().is_file() || !extension.is_some_and(|own| file_extensions().contains(&own.as_str())) {
+        if !entry.file_type().is_file()
+            || !extension.is_some_and(|extension| file_extensions().contains(&extension.as_str()))
+        {
             continue;
         }
         let parent = entry.path().parent().unwrap_or(folder);

@@ -133,8 +133,8 @@ impl<'a> Work<'a> {
         };
         // The alignment takes longer than most encoders. Where a codec puts its frames depends on the format alone.
         let is_in_place = request.align && lock(&self.in_place).contains(&(index, taken.sound.format()));
-        let own = Request { align: request.align && !is_in_place, ..request.clone() };
-        let (mut found, sound) = match measured(&taken.sound, codec, &own, &taken.kept, self.progress) {
+        let cell_request = Request { align: request.align && !is_in_place, ..request.clone() };
+        let (mut found, sound) = match measured(&taken.sound, codec, &cell_request, &taken.kept, self.progress) {
             Ok(found) => found,
             Err(error) => return Ok(failed(input, index, error.into())),
         };
@@ -162,7 +162,7 @@ impl<'a> Work<'a> {
 
     /// Remembers that a codec keeps every frame of a format in place.
     fn learn(&self, codec: usize, found: &Measured) {
-        if found.alignment.is_some_and(|own| own.is_in_place()) {
+        if found.alignment.is_some_and(|alignment| alignment.is_in_place()) {
             lock(&self.in_place).insert((codec, found.format));
         }
     }

@@ -84,13 +84,13 @@ pub fn summaries(results: &Results, belongs: impl Fn(&Cell) -> bool) -> Vec<Summ
 
 fn summary(results: &Results, codec: usize, cells: &[&Cell]) -> Summary {
     let measured: Vec<&Measured> = cells.iter().filter_map(|cell| cell.outcome.as_ref().ok()).collect();
-    let spread = |of: &dyn Fn(&Measured) -> f64| Spread::of(&measured.iter().map(|own| of(own)).collect::<Vec<_>>());
+    let spread = |of: &dyn Fn(&Measured) -> f64| Spread::of(&measured.iter().map(|cell| of(cell)).collect::<Vec<_>>());
     let speed = |of: &dyn Fn(&Measured) -> f64| {
-        let taken: f64 = measured.iter().map(|own| of(own)).sum();
-        (taken > 0.0).then(|| measured.iter().map(|own| own.duration_s).sum::<f64>() / taken)
+        let taken: f64 = measured.iter().map(|cell| of(cell)).sum();
+        (taken > 0.0).then(|| measured.iter().map(|cell| cell.duration_s).sum::<f64>() / taken)
     };
     let of_measure = |measure| {
-        let values: Vec<&ReadValue> = measured.iter().filter_map(|own| own.value(measure)).collect();
+        let values: Vec<&ReadValue> = measured.iter().filter_map(|cell| cell.value(measure)).collect();
         let numbers: Vec<f64> = values
             .iter()
             .filter_map(|value| if let ReadValue::Number(number) = value { Some(*number) } else { None })
@@ -102,10 +102,10 @@ fn summary(results: &Results, codec: usize, cells: &[&Cell]) -> Summary {
         codec,
         measured: measured.len(),
         failed: cells.len() - measured.len(),
-        kbps: spread(&|own| own.kbps),
-        latency_ms: spread(&|own| 1000.0 * own.latency_frames as f64 / own.coded_rate.as_f64()),
-        encode_speed: speed(&|own| own.seconds.encode),
-        decode_speed: speed(&|own| own.seconds.decode),
+        kbps: spread(&|cell| cell.kbps),
+        latency_ms: spread(&|cell| 1000.0 * cell.latency_frames as f64 / cell.coded_rate.as_f64()),
+        encode_speed: speed(&|cell| cell.seconds.encode),
+        decode_speed: speed(&|cell| cell.seconds.decode),
         measures: results.grid.request.measures.iter().map(|&measure| of_measure(measure)).collect(),
     }
 }

@@ -30,7 +30,7 @@ pub fn from_words(words: &[String]) -> Result<Vec<Arc<dyn Codec>>> {
             }
         };
         for codec in family.codecs(settings)? {
-            if codecs.iter().all(|own| own.name() != codec.name()) {
+            if codecs.iter().all(|other| other.name() != codec.name()) {
                 codecs.push(codec);
             }
             if codecs.len() > MAX_CODECS {

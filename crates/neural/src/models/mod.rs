@@ -23,6 +23,6 @@ mod settings;
 mod tensors;
 
 pub use codec_model::{Chunks, CodecKind, CodecModel, Cutting, Facts, rounded_kbps};
-pub use listing::{Found, Model, ModelKind, find, recognise};
+pub use listing::{FoundModel, Model, ModelKind, find, recognise};
 pub use open::open_codec;
 pub use piece::Piece;

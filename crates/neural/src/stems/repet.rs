@@ -111,8 +111,8 @@ impl RepeatingShare {
             return;
         }
         self.medians.run(&magnitudes.values, similar, share);
-        for (share, &own) in share.iter_mut().zip(magnitudes.window(window)) {
-            let of = share.min(own) / own;
+        for (share, &magnitude) in share.iter_mut().zip(magnitudes.window(window)) {
+            let of = share.min(magnitude) / magnitude;
             *share = if of.is_finite() { of } else { 1.0 };
         }
         let low = first_bin.min(share.len());
@@ -230,8 +230,10 @@ impl Masker for Repet {
             }
             let end = wanted.end.min(self.section.windows.end);
             let taken = (at - first) as usize * bins..(end - first) as usize * bins;
-            let mut part: Vec<_> =
-                spectra.iter().map(|own| Spectra { bins, values: own.values[taken.clone()].to_vec() }).collect();
+            let mut part: Vec<_> = spectra
+                .iter()
+                .map(|channel| Spectra { bins, values: channel.values[taken.clone()].to_vec() })
+                .collect();
             self.mask(at, &mut part, progress)?;
             masked.iter_mut().zip(part).for_each(|(masked, part)| masked.values.extend(part.values));
             at = end;

@@ -85,9 +85,9 @@ impl Separation {
     pub fn given(&self, wanted: &[StemKind]) -> Result<Vec<StemKind>> {
         match self {
             Self::Quick(split) => {
-                let own = split.stems();
-                QuickSplit::of(&[&own[..1], wanted].concat())?;
-                Ok(own.to_vec())
+                let stems = split.stems();
+                QuickSplit::of(&[&stems[..1], wanted].concat())?;
+                Ok(stems.to_vec())
             }
             Self::Network { model, .. } => model.check_stems(wanted).map(|()| wanted.to_vec()),
         }

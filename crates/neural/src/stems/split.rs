@@ -126,8 +126,8 @@ pub(super) fn split(
         if !new.is_empty() {
             let around = new.start.saturating_sub(masker.margin())..(new.end + masker.margin()).min(total);
             let reach = forward.reach(around.clone());
-            let own = (block * hop) as i64;
-            held.cover(source, reach.start.min(own)..reach.end.max((next * hop) as i64), progress)?;
+            let begin = (block * hop) as i64;
+            held.cover(source, reach.start.min(begin)..reach.end.max((next * hop) as i64), progress)?;
             let spectra = (0..channels)
                 .map(|channel| stft::cpu::spectra(forward, held.samples(channel), around.clone()))
                 .collect::<Result<Vec<_>>>()?;

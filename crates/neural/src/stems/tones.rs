@@ -26,12 +26,12 @@ impl Masker for Tones {
         progress: &Progress,
     ) -> Result<Vec<Spectra<Complex32>>> {
         let wanted = (wanted.start - first) as usize..(wanted.end - first) as usize;
-        let masked = |own: &Spectra<Complex32>| {
-            let bins = own.bins;
-            let power = Spectra { bins, values: own.values.iter().map(Complex32::norm_sqr).collect() };
+        let masked = |channel: &Spectra<Complex32>| {
+            let bins = channel.bins;
+            let power = Spectra { bins, values: channel.values.iter().map(Complex32::norm_sqr).collect() };
             let masks = hpss::masks(&power, wanted.clone(), progress)?;
-            let taken = &own.values[wanted.start * bins..wanted.end * bins];
-            let values = taken.iter().zip(&masks.harmonic.values).map(|(own, share)| own * share).collect();
+            let taken = &channel.values[wanted.start * bins..wanted.end * bins];
+            let values = taken.iter().zip(&masks.harmonic.values).map(|(value, share)| value * share).collect();
             Ok(Spectra { bins, values })
         };
         spectra.iter().map(masked).collect()

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::data_file::DataFile;
 use super::dtype::DType;
 use super::layout::{Storage, View};
-use super::pickle::{Budget, Known, Object, ObjectId, Pickle, json, refused};
+use super::pickle::{Budget, GlobalRole, Object, ObjectId, Pickle, json, refused};
 use super::zip_directory::Directory;
 use super::{Contents, Entries, Entry, add};
 use base::error::Result;
@@ -22,16 +22,16 @@ const STATES: [&str; 2] = ["state_dict", "state"];
 /// The name of a model's class in Demucs' files. It is kept as text; nothing looks it up.
 const CLASS: &str = "klass";
 
-fn known(name: &str) -> Known {
+fn known(name: &str) -> GlobalRole {
     match name {
         "collections.OrderedDict"
         | "fractions.Fraction"
         | "torch.Size"
         | "torch._utils._rebuild_tensor_v2"
         | "torch._utils._rebuild_parameter"
-        | "torch._utils._rebuild_parameter_with_state" => Known::Callable,
-        _ if is_storage(name) || is_number_format(name) => Known::Value,
-        _ => Known::Unknown,
+        | "torch._utils._rebuild_parameter_with_state" => GlobalRole::Callable,
+        _ if is_storage(name) || is_number_format(name) => GlobalRole::Value,
+        _ => GlobalRole::Unknown,
     }
 }
 

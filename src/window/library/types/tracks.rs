@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Failure;
-use crate::library::questions::export::Written;
+use crate::library::questions::export::WrittenTracks;
 use crate::library::questions::query::Completion;
 use crate::library::{SortKey, TrackRow};
 use base::declared::TS;
@@ -60,5 +60,5 @@ pub struct ExportedTracks {
     pub name: String,
     /// The contents.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WrittenTracks,
 }

@@ -38,7 +38,7 @@ struct Head {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenProject {
     undertone: String,
     version: u32,
     program: String,
@@ -149,7 +149,7 @@ pub(super) fn text(history: &History, place: ViewState, with_history: bool, fold
         label: steps[present].label.clone(),
         after: steps[present + 1..].iter().filter_map(&mut step).collect(),
     });
-    let file = Written {
+    let file = WrittenProject {
         undertone: MAGIC.to_owned(),
         version: VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -248,7 +248,7 @@ pub(super) fn parsed(bytes: &[u8], folder: &Path, path: &Path) -> Result<Project
     if head.version == 0 {
         return Err(damaged("its version is 0".into()));
     }
-    let file: Written = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+    let file: WrittenProject = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
     if file.sources.is_empty() || file.sources.len() > MAX_SOURCES {
         return Err(damaged(format!("it has {} recordings; 1 to {MAX_SOURCES} are allowed", file.sources.len())));
     }

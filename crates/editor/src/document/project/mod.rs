@@ -61,7 +61,8 @@ pub struct ProjectFile {
 
 /// Returns whether a file is a project, by its extension.
 pub fn is_project(path: &Path) -> bool {
-    path.extension().is_some_and(|own| FILE_KIND.extensions.iter().any(|known| own.eq_ignore_ascii_case(known)))
+    path.extension()
+        .is_some_and(|extension| FILE_KIND.extensions.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// Returns the path with the extension of a project, and whether that is the path given.
@@ -147,8 +148,8 @@ impl Document {
             let (chain, resting, rack) = self.sum_racks();
             parts.push(serde_json::to_string(&(rack, chain, resting)).unwrap_or_default());
             for track in self.tracks() {
-                let own = serde_json::to_string(&(track.strip, track.rack, track.chain, track.resting));
-                parts.push(own.unwrap_or_default());
+                let racks = serde_json::to_string(&(track.strip, track.rack, track.chain, track.resting));
+                parts.push(racks.unwrap_or_default());
                 add_clips(&mut parts, track.edits);
             }
         }

@@ -57,9 +57,9 @@ impl Session {
 
     /// Removes the records of all attempts of this session that did not fail, for a regular exit of the program.
     pub fn end_attempts(&mut self) -> Result<()> {
-        let own = self.owned.number();
+        let session = self.owned.number();
         let end = "DELETE FROM attempt WHERE state <> 2 AND document IN (SELECT id FROM document WHERE session = ?1)";
-        self.database.execute(end, [own]).map_err(|error| stored(&error))?;
+        self.database.execute(end, [session]).map_err(|error| stored(&error))?;
         Ok(())
     }
 }

@@ -62,14 +62,14 @@ impl Session {
     /// # Errors
     /// [`base::error::Error::NotFound`] if another process has taken it up.
     pub fn reopen(&mut self, document: &StoredDocument) -> Result<()> {
-        let (own, key) = (self.owned.number(), document.key);
+        let (session, key) = (self.owned.number(), document.key);
         let taken = self.change(|transaction| {
             if transaction.execute("DELETE FROM closed WHERE document = ?1", [key.0])? == 0 {
                 return Ok(false);
             }
             let place = "UPDATE document SET session = ?2,
                          position = (SELECT coalesce(max(position), 0) + 1 FROM document) WHERE id = ?1";
-            transaction.execute(place, [key.0, own])?;
+            transaction.execute(place, [key.0, session])?;
             attempts::set(transaction, key, Attempt::WithOthers)?;
             Ok(true)
         })?;

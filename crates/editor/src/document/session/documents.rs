@@ -16,14 +16,14 @@ pub fn sessions(database: &Connection) -> rusqlite::Result<Vec<i64>> {
     rows.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Moves the documents of session `other` to session `own`. The active document of `own`, if any, stays active.
-pub fn take_up(transaction: &Transaction<'_>, own: i64, other: i64) -> rusqlite::Result<()> {
+/// Moves the documents of session `other` to session `current`. The active document of `current`, if any, stays active.
+pub fn take_up(transaction: &Transaction<'_>, current: i64, other: i64) -> rusqlite::Result<()> {
     let front = "INSERT OR REPLACE INTO front (session, document)
                  SELECT ?1, document FROM front WHERE session = ?2
                  AND NOT EXISTS (SELECT 1 FROM front WHERE session = ?1 AND document IS NOT NULL)";
-    transaction.execute(front, [own, other])?;
+    transaction.execute(front, [current, other])?;
     transaction.execute("DELETE FROM front WHERE session = ?1", [other])?;
-    transaction.execute("UPDATE document SET session = ?1 WHERE session = ?2", [own, other]).map(drop)
+    transaction.execute("UPDATE document SET session = ?1 WHERE session = ?2", [current, other]).map(drop)
 }
 
 /// Adds a document after the others.

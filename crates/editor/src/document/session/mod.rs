@@ -140,15 +140,15 @@ impl Session {
 
     /// Adopts the documents of processes that have ended, whose session files are not locked.
     fn take_up_abandoned(&mut self) -> Result<()> {
-        let own = self.owned.number();
+        let session = self.owned.number();
         for other in documents::sessions(&self.database).map_err(|error| stored(&error))? {
-            if other == own {
+            if other == session {
                 continue;
             }
             // The lock is held until they are written, so that a process that takes this number does not find half of
             // them.
             if let Some(_held) = self.owned.try_other(other)? {
-                self.change(|transaction| documents::take_up(transaction, own, other))?;
+                self.change(|transaction| documents::take_up(transaction, session, other))?;
             }
         }
         Ok(())
@@ -168,17 +168,17 @@ impl Session {
 
     /// Returns the open documents in tab order, and notices about those that could not be restored.
     pub fn documents(&mut self) -> Result<(Vec<StoredDocument>, Vec<String>)> {
-        let own = self.owned.number();
-        let (documents, notices) = documents::load(&self.database, own).map_err(|error| stored(&error))?;
+        let session = self.owned.number();
+        let (documents, notices) = documents::load(&self.database, session).map_err(|error| stored(&error))?;
         self.saved = documents.iter().map(|document| (document.key, serials(&document.history))).collect();
         Ok((documents, notices))
     }
 
     /// Adds a document after the others. It is recorded as being opened until [`Session::end_attempt`].
     pub fn add(&mut self, history: &History, place: ViewState) -> Result<DocumentKey> {
-        let own = self.owned.number();
+        let session = self.owned.number();
         let key = self.change(|transaction| {
-            let key = documents::add(transaction, own, history, place)?;
+            let key = documents::add(transaction, session, history, place)?;
             attempts::set(transaction, key, Attempt::WithOthers)?;
             Ok(key)
         })?;
@@ -260,11 +260,11 @@ impl Session {
 
     /// Sets the active document.
     pub fn set_active(&mut self, key: Option<DocumentKey>) -> Result<()> {
-        let own = self.owned.number();
+        let session = self.owned.number();
         self.change(|transaction| {
             let put = "INSERT OR REPLACE INTO front (session, document)
                        VALUES (?1, (SELECT id FROM document WHERE id = ?2))";
-            transaction.execute(put, params![own, key.map(|key| key.0)]).map(drop)
+            transaction.execute(put, params![session, key.map(|key| key.0)]).map(drop)
         })
     }
 

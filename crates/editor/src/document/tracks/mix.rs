@@ -228,7 +228,8 @@ impl Mix {
             parts.push((part.rendered(open, how)?, part.gains));
         }
         // Older documents say nothing of the layout, but their recordings do.
-        let known = parts.iter().map(|(reader, _)| reader.format()).find(|own| own.channels == self.format.channels);
+        let known =
+            parts.iter().map(|(reader, _)| reader.format()).find(|format| format.channels == self.format.channels);
         let layout = self.format.layout().or_else(|| known?.layout());
         Ok(MixReader::new(parts, self.format.with_layout(layout), self.frames))
     }
@@ -291,8 +292,8 @@ impl MixReader {
     pub fn new(parts: Vec<(Box<dyn AudioReader>, [f32; 2])>, format: AudioFormat, frames: u64) -> Self {
         let at_rate = |reader: Box<dyn AudioReader>| {
             // One and two channels go to the front; more go to their loudspeakers.
-            let own = reader.format();
-            converted(reader, if own.channels <= 2 { own.with_rate(format.rate) } else { format })
+            let original = reader.format();
+            converted(reader, if original.channels <= 2 { original.with_rate(format.rate) } else { format })
         };
         let parts = parts.into_iter().map(|(reader, gains)| (at_rate(reader), gains)).collect();
         Self { parts, format, frames, position: 0, block: AudioBuffer::default() }

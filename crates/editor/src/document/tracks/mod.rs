@@ -168,9 +168,9 @@ impl Document {
         self.tracks.list.iter().enumerate().map(move |(index, track)| {
             let is_front = index == front;
             let edits = if is_front { &self.edits } else { &track.edits };
-            let own = (&track.racks.chain, &track.racks.resting, track.racks.rack);
+            let track_racks = (&track.racks.chain, &track.racks.resting, track.racks.rack);
             let (chain, resting, rack) =
-                if is_front && !on_sum { (&self.chain, &self.resting, self.rack) } else { own };
+                if is_front && !on_sum { (&self.chain, &self.resting, self.rack) } else { track_racks };
             TrackParts { strip: &track.strip, edits, chain, resting, rack }
         })
     }
@@ -373,12 +373,12 @@ impl Document {
 
 /// Returns an edit list with silence up to `frames`.
 pub(super) fn padded(edits: &EditList, frames: u64) -> Cow<'_, EditList> {
-    let own = edits.frames();
-    if own >= frames {
+    let length = edits.frames();
+    if length >= frames {
         return Cow::Borrowed(edits);
     }
     let mut edits = edits.clone();
-    edits.clips.push(Clip::silence(frames - own));
+    edits.clips.push(Clip::silence(frames - length));
     Cow::Owned(edits)
 }
 

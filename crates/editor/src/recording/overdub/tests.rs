@@ -151,14 +151,14 @@ fn take_in(folder: &Path) -> Take {
     }
 }
 
-struct Done {
+struct RecordedOverdub {
     placement: Placement,
     take: Vec<f32>,
     status: RecorderStatus,
 }
 
 /// Records against the document from `preroll` frames before the start until the recording ends by itself.
-fn overdubbed(cable: &Cable, overdub: &Overdub, preroll: u64, meanwhile: impl Fn(&HeardLog)) -> Done {
+fn overdubbed(cable: &Cable, overdub: &Overdub, preroll: u64, meanwhile: impl Fn(&HeardLog)) -> RecordedOverdub {
     let folder = tempfile::tempdir().unwrap();
     let (player, recorder) = (cable.player(), cable.recorder());
     let take = take_in(folder.path());
@@ -177,7 +177,7 @@ fn overdubbed(cable: &Cable, overdub: &Overdub, preroll: u64, meanwhile: impl Fn
     let placement = overdub.placement(&captured, rate, status.frames, Some(&heard));
     let mut all = AudioBuffer::default();
     AudioFile::open(&take.path).unwrap().reader().unwrap().read(&mut all, usize::MAX).unwrap();
-    Done { placement, take: all.channel(0).to_vec(), status }
+    RecordedOverdub { placement, take: all.channel(0).to_vec(), status }
 }
 
 /// By how many frames of the take a part of it lies beside what was heard; `times` frames of the take are one.

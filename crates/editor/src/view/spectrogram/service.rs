@@ -276,10 +276,10 @@ impl Spectrograms {
 
     /// Caches all lanes in memory and returns one.
     fn keep(&self, key: &str, tiles: Vec<Arc<Tiles>>, lane: usize) -> Result<Arc<Tiles>> {
-        let own = tiles.get(lane).map(Arc::clone);
+        let wanted = tiles.get(lane).map(Arc::clone);
         let mut memory = lock(&self.memory);
         tiles.into_iter().enumerate().for_each(|(lane, tiles)| memory.insert(lane_key(key, lane), tiles));
-        own.ok_or_else(|| Error::Internal("a lane of a spectrogram was not made".into()))
+        wanted.ok_or_else(|| Error::Internal("a lane of a spectrogram was not made".into()))
     }
 
     fn keep_for_others(&self, key: &str, lane: usize) {

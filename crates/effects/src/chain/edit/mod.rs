@@ -397,13 +397,13 @@ pub(super) fn check_depth(chain: &Chain) -> Result<()> {
 fn depth(nodes: &[Node]) -> usize {
     let deepest = nodes.iter().map(|node| {
         let said = usize::from(node.bypass) + usize::from(node.mix != 1.0) + usize::from(node.label.is_some());
-        let own = match node.kind {
+        let levels = match node.kind {
             NodeKind::Effect { .. } => said,
             // The bracket of an attribute is that of the group.
             NodeKind::Series { .. } | NodeKind::Parallel { .. } => said.max(1),
             NodeKind::During { .. } => said + 1,
         };
-        own + depth(node.children())
+        levels + depth(node.children())
     });
     deepest.max().unwrap_or(0)
 }

@@ -147,19 +147,19 @@ fn retime(nodes: &mut [Node], retime: &Retime) {
             };
             let length_s = span.to_s - span.from_s;
             let all = SelectedPart { from_s: 0.0, to_s: length_s, low_hz: 0.0, high_hz: 0.0, length_s };
-            let own = SelectedPart::of_arguments(spec, arguments, length_s);
-            let now = match (retime, spec.selection, own) {
+            let part = SelectedPart::of_arguments(spec, arguments, length_s);
+            let now = match (retime, spec.selection, part) {
                 (Retime::Into(_), Some(SelectionUse::FadeIn | SelectionUse::FadeOut), _) => Some(all),
-                (Retime::Into(_), Some(SelectionUse::Noise | SelectionUse::Level), Some(own)) => {
-                    let (from_s, to_s) = (own.from_s - span.from_s, own.to_s - span.from_s);
+                (Retime::Into(_), Some(SelectionUse::Noise | SelectionUse::Level), Some(part)) => {
+                    let (from_s, to_s) = (part.from_s - span.from_s, part.to_s - span.from_s);
                     if from_s < 0.0 || to_s > length_s {
                         initial_times(spec).iter().for_each(|(name, value)| arguments.set(name, value.clone()));
                         continue;
                     }
-                    Some(SelectedPart { from_s, to_s, ..own })
+                    Some(SelectedPart { from_s, to_s, ..part })
                 }
-                (Retime::OutOf(_), Some(SelectionUse::Noise | SelectionUse::Level), Some(own)) => {
-                    Some(SelectedPart { from_s: own.from_s + span.from_s, to_s: own.to_s + span.from_s, ..own })
+                (Retime::OutOf(_), Some(SelectionUse::Noise | SelectionUse::Level), Some(part)) => {
+                    Some(SelectedPart { from_s: part.from_s + span.from_s, to_s: part.to_s + span.from_s, ..part })
                 }
                 _ => None,
             };
@@ -222,7 +222,7 @@ pub fn set_span(chain: &Chain, node: NodeId, span: TimeSpan) -> Result<Chain> {
     span.check()?;
     let mut edited = chain.clone();
     match &mut found_mut(&mut edited, node)?.kind {
-        NodeKind::During { span: own, .. } => *own = span,
+        NodeKind::During { span: current, .. } => *current = span,
         _ => return Err(Error::impossible("This acts on the whole recording. Let it act on the selection first.")),
     }
     Ok(edited)

@@ -185,8 +185,8 @@ fn with_unit(
         return Ok((parse_decimal(number, 0), None));
     }
     number_in(unit, number, spelling).map(|number| (number, None)).ok_or_else(|| {
-        let own = unit.spellings().iter().map(|(spelling, _)| *spelling);
-        let spellings: Vec<&str> = own.chain(parameter.units.iter().map(|choice| choice.unit)).collect();
+        let of_unit = unit.spellings().iter().map(|(spelling, _)| *spelling);
+        let spellings: Vec<&str> = of_unit.chain(parameter.units.iter().map(|choice| choice.unit)).collect();
         let message = match spellings.as_slice() {
             [] => format!("`{}` has no unit", parameter.name),
             some => format!("`{}` is in {}, not in {spelling}", parameter.name, some.join(" or ")),

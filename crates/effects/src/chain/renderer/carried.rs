@@ -178,18 +178,18 @@ fn adopt_sections(
     state: &mut CascadeState,
 ) -> bool {
     let channels = state.channels.len();
-    let own = 2 * part.sections.len();
+    let per_channel = 2 * part.sections.len();
     let fitting = found.filter(|node| {
         node.effect == part.effect
             && node.channels == channels
             && node.scale.len() == channels
             && node.damping.len() == own_sections.len()
-            && node.values.len() == own * channels
+            && node.values.len() == per_channel * channels
     });
-    let Some(found) = fitting else { return own == 0 };
+    let Some(found) = fitting else { return per_channel == 0 };
     for (channel, sections) in state.channels.iter_mut().enumerate() {
         let scale = rescale(found.scale[channel], part.gain_before[channel]);
-        let values = &found.values[channel * own..(channel + 1) * own];
+        let values = &found.values[channel * per_channel..(channel + 1) * per_channel];
         let dampings = found.damping.iter().zip(own_sections);
         let kept = sections[part.sections.clone()].iter_mut().zip(values.chunks_exact(2)).zip(dampings);
         for ((to, from), (was, is)) in kept {

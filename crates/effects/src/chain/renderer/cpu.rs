@@ -72,10 +72,10 @@ fn sum(registers: &mut [AudioBuffer], inputs: &[MixInput]) {
     let Some((first, others)) = inputs.split_first() else { return };
     let mut sum = std::mem::take(&mut registers[first.register]);
     for (channel, samples) in sum.iter_mut().enumerate() {
-        let mut own = first.gain[channel] as f32;
+        let mut gain = first.gain[channel] as f32;
         for other in others {
-            mix::mix(registers[other.register].channel(channel), other.gain[channel] as f32, samples, own);
-            own = 1.0;
+            mix::mix(registers[other.register].channel(channel), other.gain[channel] as f32, samples, gain);
+            gain = 1.0;
         }
     }
     registers[first.register] = sum;

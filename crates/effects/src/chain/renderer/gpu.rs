@@ -329,13 +329,13 @@ fn sum(chunk: &mut Chunk<'_>, inputs: &[MixInput], standing: &BTreeMap<usize, St
     let Some((first, others)) = inputs.split_first() else { return Err(Error::Internal("a sum of nothing".into())) };
     let single = |gain: &[f64]| gain.iter().map(|gain| *gain as f32).collect::<Vec<_>>();
     let mut sum = at(standing, first.register)?.signal;
-    let mut own = single(&first.gain);
+    let mut gains = single(&first.gain);
     if others.is_empty() {
-        sum = chunk.gain(sum, &own)?;
+        sum = chunk.gain(sum, &gains)?;
     }
     for MixInput { register, gain } in others {
-        sum = chunk.mix(sum, &own, at(standing, *register)?.signal, &single(gain))?;
-        own.fill(1.0);
+        sum = chunk.mix(sum, &gains, at(standing, *register)?.signal, &single(gain))?;
+        gains.fill(1.0);
     }
     Ok(sum)
 }

@@ -67,7 +67,7 @@ pub(super) struct Hall {
     swing: f64,
     early: f32,
     /// The shares of a side's own sound and of the other's.
-    own: f32,
+    same: f32,
     other: f32,
     mix: f32,
     run: usize,
@@ -117,7 +117,7 @@ impl Hall {
             lfo: Lfo::new(Shape::Sine, settings.rate_hz, rate),
             swing,
             early: settings.early as f32,
-            own: (0.5 + 0.5 * settings.width) as f32,
+            same: (0.5 + 0.5 * settings.width) as f32,
             other: (0.5 - 0.5 * settings.width) as f32,
             mix: settings.mix as f32,
             run,
@@ -202,11 +202,11 @@ impl Hall {
         let range = at..at + count;
         match (self.sides.as_slice(), channels) {
             ([left, right], [a, b]) => {
-                let (own, other) = (self.mix * self.own, self.mix * self.other);
+                let (same, other) = (self.mix * self.same, self.mix * self.other);
                 let wets = left.wet.iter().zip(&right.wet);
                 for ((a, b), (left, right)) in a[range.clone()].iter_mut().zip(&mut b[range]).zip(wets) {
-                    *a = dry * *a + (own * left + other * right);
-                    *b = dry * *b + (own * right + other * left);
+                    *a = dry * *a + (same * left + other * right);
+                    *b = dry * *b + (same * right + other * left);
                 }
             }
             (sides, channels) => {

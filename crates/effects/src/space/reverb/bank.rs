@@ -161,10 +161,10 @@ impl Room {
                     first.render(input, left);
                     second.render(input, right);
                 }
-                let (own, other) = (gain * (0.5 + 0.5 * self.width), gain * (0.5 - 0.5 * self.width));
+                let (same, other) = (gain * (0.5 + 0.5 * self.width), gain * (0.5 - 0.5 * self.width));
                 for ((a, b), (left, right)) in a.iter_mut().zip(b).zip(left.iter().zip(&*right)) {
-                    *a = dry * *a + (own * left + other * right);
-                    *b = dry * *b + (own * right + other * left);
+                    *a = dry * *a + (same * left + other * right);
+                    *b = dry * *b + (same * right + other * left);
                 }
             }
             _ => debug_assert!(false, "a room has as many banks as channels"),

@@ -125,10 +125,10 @@ fn conversions(stream: SampleRate, model: SampleRate) -> Result<Option<Arc<Conve
 
 /// Returns the latency in frames of the stream: that of the codec and of both filters.
 fn latency(model: &Described, rate: SampleRate, conversions: Option<&Conversions>) -> u64 {
-    let own = Flow::latency_frames(model);
-    let Some(plans) = conversions else { return own };
+    let codec_frames = Flow::latency_frames(model);
+    let Some(plans) = conversions else { return codec_frames };
     let filters_s: f64 = plans.iter().map(|plan| plan.lag_s()).sum();
-    ((model.facts.rate.seconds_from_frames(own) + filters_s) * rate.as_f64() - 1e-6).ceil() as u64
+    ((model.facts.rate.seconds_from_frames(codec_frames) + filters_s) * rate.as_f64() - 1e-6).ceil() as u64
 }
 
 impl Codec {

@@ -149,9 +149,9 @@ impl Process for Running {
         state.extend([self.ready_from as f64, self.ready.frames() as f64]);
         state.extend(self.ready.iter().flatten().map(|&sample| f64::from(sample)));
         for conversion in self.rates.iter().flatten() {
-            let own = conversion.state();
-            state.push(own.len() as f64);
-            state.extend(own);
+            let values = conversion.state();
+            state.push(values.len() as f64);
+            state.extend(values);
         }
         self.flow.write(&mut state);
         state

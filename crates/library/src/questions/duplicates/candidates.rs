@@ -137,7 +137,7 @@ impl Votes {
         }
         let kept: Vec<u64> = value
             .chunk_by(|a, b| track(*a) == track(*b))
-            .flat_map(|own| own.iter().take(MAX_OF_TRACK))
+            .flat_map(|entries| entries.iter().take(MAX_OF_TRACK))
             .copied()
             .collect();
         if kept.len() > MAX_TRACKS {

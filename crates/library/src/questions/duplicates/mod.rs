@@ -184,8 +184,12 @@ pub fn find<K: Ord>(
         let with_copies = members.iter().flat_map(|&(track, agreement)| {
             let agreement = agreement.unwrap_or_else(|| reference(track));
             let copies = copies.of.get(&track).map_or(&[][..], Vec::as_slice);
-            let own = Member { track, agreement, exact: false };
-            std::iter::once(own).chain(copies.iter().map(move |&copy| Member { track: copy, agreement, exact: true }))
+            let original = Member { track, agreement, exact: false };
+            std::iter::once(original).chain(copies.iter().map(move |&copy| Member {
+                track: copy,
+                agreement,
+                exact: true,
+            }))
         });
         found.push(Group { members: with_copies.collect() });
     }

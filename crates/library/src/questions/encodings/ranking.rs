@@ -124,9 +124,9 @@ fn lacks(copy: &Copy, best: &Copy, longest_s: f64) -> Vec<String> {
     if copy.channels < best.channels {
         reasons.push(format!("{} of {} channels", copy.channels, best.channels));
     }
-    let [own, bests] = [copy, best].map(|copy| copy.bandwidth.map_or(0.0, |bandwidth| bandwidth.hz));
-    if own + 250.0 < bests {
-        reasons.push(format!("sound only up to {:.1} kHz, not {:.1} kHz", own / 1000.0, bests / 1000.0));
+    let [hz, best_hz] = [copy, best].map(|copy| copy.bandwidth.map_or(0.0, |bandwidth| bandwidth.hz));
+    if hz + 250.0 < best_hz {
+        reasons.push(format!("sound only up to {:.1} kHz, not {:.1} kHz", hz / 1000.0, best_hz / 1000.0));
     }
     match generation(copy) {
         3 => reasons.push(made_from_lossy(copy)),

@@ -79,8 +79,7 @@ impl FromStr for Format {
 
 /// The result of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "WrittenTracks")]
-pub struct Written {
+pub struct WrittenTracks {
     /// The number of tracks in the file.
     pub tracks: u64,
     /// The file size in bytes.
@@ -98,7 +97,7 @@ pub fn export(
     overwrite: bool,
     inputs: &[PathBuf],
     progress: &Progress,
-) -> Result<Written> {
+) -> Result<WrittenTracks> {
     let mut output = Output { file: SafeFile::create(target, overwrite, inputs)?, failed: None };
     let mut count = 0;
     let mut tracks = tracks.map(|track| {
@@ -116,7 +115,7 @@ pub fn export(
         return Err(failed);
     }
     written?;
-    Ok(Written { tracks: count, bytes: output.file.commit()? })
+    Ok(WrittenTracks { tracks: count, bytes: output.file.commit()? })
 }
 
 /// Adapts the file to [`Write`], and keeps its error, which the writers would turn into text.

@@ -60,8 +60,8 @@ impl Graph {
     pub(super) fn of(near: &[Vec<Near>]) -> Self {
         let one_way: Vec<Vec<(u32, f32)>> = near.par_iter().map(|near| weighted(near)).collect();
         let mut edges: Vec<Vec<(u32, f32, f32)>> = vec![Vec::new(); near.len()];
-        for (point, own) in one_way.iter().enumerate() {
-            for &(other, weight) in own {
+        for (point, neighbours) in one_way.iter().enumerate() {
+            for &(other, weight) in neighbours {
                 edges[point].push((other, weight, 0.0));
                 edges[other as usize].push((point as u32, 0.0, weight));
             }

@@ -75,9 +75,9 @@ pub(super) fn nearest(points: &Points, count: usize, progress: &Progress) -> Res
             .into_par_iter()
             .map(|of| {
                 progress.check()?;
-                let own = near[of].iter().map(|&(_, other)| other);
+                let neighbours = near[of].iter().map(|&(_, other)| other);
                 let theirs = near[of].iter().flat_map(|&(_, other)| near[other as usize].iter().map(|&(_, far)| far));
-                Ok(best(points, of, own.chain(theirs), count))
+                Ok(best(points, of, neighbours.chain(theirs), count))
             })
             .collect::<Result<_>>()?;
         progress.advance(1)?;

@@ -79,11 +79,11 @@ pub fn order(tracks: &[Mixable], first: Option<usize>, progress: &Progress) -> R
     progress.set_total((beginnings.len() * tracks.len()) as u64);
     let mut best: Option<(f64, Vec<usize>)> = None;
     for first in beginnings {
-        let mut own = nearest_first(tracks, first, progress)?;
-        improve(tracks, &mut own, progress)?;
-        let sum = sum_of(tracks, &own);
+        let mut order = nearest_first(tracks, first, progress)?;
+        improve(tracks, &mut order, progress)?;
+        let sum = sum_of(tracks, &order);
         if best.as_ref().is_none_or(|(least, _)| sum < *least) {
-            best = Some((sum, own));
+            best = Some((sum, order));
         }
     }
     Ok(best.map(|(_, order)| order).unwrap_or_default())

@@ -75,9 +75,9 @@ fn xspf_is_read_back_by_another_reader() {
                 Event::Start(of) => open.push(of.name().as_ref().to_owned()),
                 Event::End(_) => drop(open.pop()),
                 Event::Text(of) => {
-                    let own = String::from(&*of);
-                    if !own.trim().is_empty() {
-                        found.push((open.join("/"), own));
+                    let content = String::from(&*of);
+                    if !content.trim().is_empty() {
+                        found.push((open.join("/"), content));
                     }
                 }
                 Event::GeneralRef(of) => {
@@ -95,7 +95,7 @@ fn xspf_is_read_back_by_another_reader() {
         }
         let of = |name: &str| -> Vec<String> {
             let place = format!("playlist/trackList/track/{name}");
-            found.iter().filter(|(own, _)| *own == place).map(|(_, text)| text.clone()).collect()
+            found.iter().filter(|(path, _)| *path == place).map(|(_, text)| text.clone()).collect()
         };
         assert_eq!(of("title").concat(), "J\u{f3}ga <live>\nsecond line", "{text}");
         assert_eq!((of("creator"), of("album")), (vec!["Bj\u{f6}rk".to_owned()], vec!["Homogenic".to_owned()]));

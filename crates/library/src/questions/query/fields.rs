@@ -146,7 +146,7 @@ pub fn fields() -> &'static [Field] {
 
 /// Returns the field with this name or alias; case is ignored.
 pub fn field(name: &str) -> Option<&'static Field> {
-    fields().iter().find(|field| field.names().any(|own| own.eq_ignore_ascii_case(name)))
+    fields().iter().find(|field| field.names().any(|spelling| spelling.eq_ignore_ascii_case(name)))
 }
 
 impl Field {

@@ -23,7 +23,7 @@ fn number(field: &'static Field) -> BoxedStrategy<Number> {
 
 fn test(field: &'static Field) -> BoxedStrategy<Test> {
     let always = prop_oneof![Just(Test::Missing), Just(Test::Known)];
-    let own = match field.kind {
+    let of_kind = match field.kind {
         Kind::Text => {
             let text = prop_oneof![".{1,8}", "[a-z ]{1,6}", Just("' OR 1=1 --".to_owned()), Just("none".to_owned())];
             (text, any::<bool>()).prop_map(|(t, whole)| if whole { Test::Is(t) } else { Test::Contains(t) }).boxed()
@@ -42,7 +42,7 @@ fn test(field: &'static Field) -> BoxedStrategy<Test> {
             })
             .boxed(),
     };
-    prop_oneof![1 => always, 5 => own].boxed()
+    prop_oneof![1 => always, 5 => of_kind].boxed()
 }
 
 fn query() -> impl Strategy<Value = Query> {

@@ -29,11 +29,11 @@ impl Number {
             Kind::Duration => clock(text).or_else(|| plain(text, DURATIONS))?,
             Kind::Date => {
                 let (low, high) = date::span(text)?;
-                Written { text: text.to_owned(), value: low as f64, low: low as f64, high: high as f64 }
+                WrittenNumber { text: text.to_owned(), value: low as f64, low: low as f64, high: high as f64 }
             }
             Kind::Text | Kind::Choice(_) | Kind::Key => return None,
         };
-        let Written { text, value, low, high } = number;
+        let WrittenNumber { text, value, low, high } = number;
         let is_held = [value, low, high].iter().all(|x| x.abs() <= LARGEST);
         is_held.then_some(Self { text, value, low, high, spans: field.kind == Kind::Date, kind: field.kind })
     }
@@ -70,7 +70,7 @@ impl fmt::Display for Number {
     }
 }
 
-struct Written {
+struct WrittenNumber {
     text: String,
     value: f64,
     low: f64,
@@ -86,7 +86,7 @@ pub(super) const DURATIONS: &[Unit] = &[
 ];
 
 /// Parses a decimal number with an optional unit.
-fn plain(text: &str, units: &[Unit]) -> Option<Written> {
+fn plain(text: &str, units: &[Unit]) -> Option<WrittenNumber> {
     let (sign, unsigned) = match text.strip_prefix(['-', '\u{2212}']) {
         Some(rest) => ("-", rest),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
@@ -106,7 +106,7 @@ fn plain(text: &str, units: &[Unit]) -> Option<Written> {
     let digits = if whole.is_empty() { format!("0{digits}") } else { digits.to_owned() };
     let written: f64 = format!("{sign}{digits}").parse().ok()?;
     let half = 0.5 * 10f64.powi(-i32::try_from(fraction.len()).ok()?);
-    Some(Written {
+    Some(WrittenNumber {
         text: format!("{sign}{digits}{name}"),
         value: written * factor,
         low: (written - half) * factor,
@@ -115,7 +115,7 @@ fn plain(text: &str, units: &[Unit]) -> Option<Written> {
 }
 
 /// Parses a clock time, `m:ss` or `h:mm:ss` with optional decimals, in seconds.
-fn clock(text: &str) -> Option<Written> {
+fn clock(text: &str) -> Option<WrittenNumber> {
     let (clock, fraction) = text.split_once('.').map_or((text, None), |(clock, fraction)| (clock, Some(fraction)));
     let are_digits = |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
     let parts: Vec<&str> = clock.split(':').collect();
@@ -130,5 +130,5 @@ fn clock(text: &str) -> Option<Written> {
     let digits = fraction.map_or(0, str::len) as i32;
     let value = whole + fraction.map_or(Some(0.0), |fraction| format!("0.{fraction}").parse().ok())?;
     let half = 0.5 * 10f64.powi(-digits);
-    Some(Written { text: text.to_owned(), value, low: value - half, high: value + half })
+    Some(WrittenNumber { text: text.to_owned(), value, low: value - half, high: value + half })
 }

@@ -181,10 +181,10 @@ fn every_field_is_one() {
         let field = field(dimension.name).unwrap_or_else(|| panic!("{} has no field", dimension.name));
         assert_eq!((field.column, field.unit), (dimension.name, dimension.unit));
     }
-    for own in fields() {
-        let example: Query = own.example.parse().unwrap_or_else(|error| panic!("{}: {error}", own.example));
-        assert!(example.to_string().contains(&format!("{}:", own.name)), "{}", own.example);
-        assert!(!own.help.is_empty());
+    for field in fields() {
+        let example: Query = field.example.parse().unwrap_or_else(|error| panic!("{}: {error}", field.example));
+        assert!(example.to_string().contains(&format!("{}:", field.name)), "{}", field.example);
+        assert!(!field.help.is_empty());
     }
 }
 

@@ -42,23 +42,23 @@ pub fn csv(results: &Results) -> Result<Vec<u8>> {
             text(codec.setting()),
         ];
         match &cell.outcome {
-            Ok(own) => {
-                let in_place = own.is_in_place.then_some(0.0);
-                let offset = own.alignment.map(|found| found.offset_s).or(in_place);
+            Ok(measured) => {
+                let in_place = measured.is_in_place.then_some(0.0);
+                let offset = measured.alignment.map(|found| found.offset_s).or(in_place);
                 let offset = offset.map(|seconds| seconds.to_string()).unwrap_or_default();
                 row.extend([
-                    own.format.rate.hz().to_string(),
-                    own.format.channels.to_string(),
-                    own.duration_s.to_string(),
-                    own.coded_rate.hz().to_string(),
-                    own.bytes.to_string(),
-                    own.kbps.to_string(),
-                    own.latency_frames.to_string(),
-                    own.encode_speed().to_string(),
-                    own.decode_speed().to_string(),
+                    measured.format.rate.hz().to_string(),
+                    measured.format.channels.to_string(),
+                    measured.duration_s.to_string(),
+                    measured.coded_rate.hz().to_string(),
+                    measured.bytes.to_string(),
+                    measured.kbps.to_string(),
+                    measured.latency_frames.to_string(),
+                    measured.encode_speed().to_string(),
+                    measured.decode_speed().to_string(),
                     offset,
                 ]);
-                row.extend(measures.iter().map(|measure| match own.value(measure) {
+                row.extend(measures.iter().map(|measure| match measured.value(measure) {
                     Some(ReadValue::Number(number)) => number.to_string(),
                     Some(ReadValue::Infinite) => "inf".to_owned(),
                     _ => String::new(),

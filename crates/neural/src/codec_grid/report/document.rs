@@ -149,10 +149,10 @@ fn one<'a>(results: &'a Results, cell: &'a Cell) -> One<'a> {
     let input = &results.grid.inputs[cell.input];
     let outcome = match &cell.outcome {
         Err(error) => Outcome::Failed { error },
-        Ok(own) => {
+        Ok(measured) => {
             let (mut measures, mut missing) = (BTreeMap::new(), BTreeMap::new());
             for measure in &results.grid.request.measures {
-                match own.value(measure) {
+                match measured.value(measure) {
                     Some(ReadValue::Number(number)) => drop(measures.insert(measure.name, *number)),
                     Some(ReadValue::Infinite) => {
                         missing.insert(measure.name, "infinite: the two do not differ here");
@@ -162,23 +162,23 @@ fn one<'a>(results: &'a Results, cell: &'a Cell) -> One<'a> {
                 }
             }
             Outcome::Measured(Box::new(Figures {
-                rate: own.format.rate.hz(),
-                channels: own.format.channels,
-                duration_s: own.duration_s,
-                coded_rate: own.coded_rate.hz(),
-                bytes: own.bytes,
-                kbps: own.kbps,
-                nominal_kbps: own.nominal_kbps,
-                latency_frames: own.latency_frames,
-                encode_speed: own.encode_speed(),
-                decode_speed: own.decode_speed(),
-                seconds: own.seconds,
+                rate: measured.format.rate.hz(),
+                channels: measured.format.channels,
+                duration_s: measured.duration_s,
+                coded_rate: measured.coded_rate.hz(),
+                bytes: measured.bytes,
+                kbps: measured.kbps,
+                nominal_kbps: measured.nominal_kbps,
+                latency_frames: measured.latency_frames,
+                encode_speed: measured.encode_speed(),
+                decode_speed: measured.decode_speed(),
+                seconds: measured.seconds,
                 is_from_before: cell.is_from_before,
-                alignment: own.alignment,
-                is_in_place: own.is_in_place,
+                alignment: measured.alignment,
+                is_in_place: measured.is_in_place,
                 measures,
                 missing,
-                notes: &own.notes,
+                notes: &measured.notes,
                 decoded: cell.decoded.as_ref().map(|path| path.to_string_lossy()),
             }))
         }
@@ -196,6 +196,6 @@ fn row(results: &Results, summary: Summary) -> Row<'_> {
         latency_ms: summary.latency_ms,
         encode_speed: summary.encode_speed,
         decode_speed: summary.decode_speed,
-        measures: measures.map(|(measure, own)| (measure.name, own)).collect(),
+        measures: measures.map(|(measure, of_measure)| (measure.name, of_measure)).collect(),
     }
 }

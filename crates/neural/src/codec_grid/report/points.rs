@@ -23,7 +23,9 @@ pub struct Point {
 
 /// Returns the series of a measure, in the grid's order of codecs.
 pub fn series(results: &Results, measure: &'static Measure) -> Vec<Series> {
-    let Some(place) = results.grid.request.measures.iter().position(|own| *own == measure) else { return Vec::new() };
+    let Some(place) = results.grid.request.measures.iter().position(|requested| *requested == measure) else {
+        return Vec::new();
+    };
     let mut all: Vec<Series> = Vec::new();
     for summary in summaries(results, |_| true) {
         let codec = &results.grid.codecs[summary.codec];
@@ -31,13 +33,13 @@ pub fn series(results: &Results, measure: &'static Measure) -> Vec<Series> {
         if index == all.len() {
             all.push(Series { family: codec.family().to_owned(), points: Vec::new(), infinite: Vec::new() });
         }
-        let (setting, own) = (codec.setting().to_owned(), &summary.measures[place]);
-        match (own.spread, summary.kbps) {
+        let (setting, of_measure) = (codec.setting().to_owned(), &summary.measures[place]);
+        match (of_measure.spread, summary.kbps) {
             (Some(spread), Some(kbps)) if kbps.mean > 0.0 => {
                 let sd = spread.sd.unwrap_or(0.0);
                 all[index].points.push(Point { setting, kbps: kbps.mean, value: spread.mean, sd });
             }
-            (None, _) if own.infinite > 0 => all[index].infinite.push(codec.name()),
+            (None, _) if of_measure.infinite > 0 => all[index].infinite.push(codec.name()),
             _ => {}
         }
     }

@@ -53,7 +53,7 @@ pub fn summary_table(results: &Results, summaries: &[Summary]) -> Table {
             speed(summary.encode_speed),
             speed(summary.decode_speed),
         ];
-        let values = measures.iter().zip(&summary.measures).map(|(measure, own)| value(measure, own));
+        let values = measures.iter().zip(&summary.measures).map(|(measure, of_measure)| value(measure, of_measure));
         let mut row: Vec<String> = fixed.into_iter().chain(values).collect();
         row.extend(any_failed.then(|| summary.failed.to_string()));
         row
@@ -69,14 +69,14 @@ fn with_spread(spread: &Spread, decimals: usize) -> String {
 }
 
 /// Returns the result of a measure, with the number of recordings that do not count in it.
-fn value(measure: &Measure, own: &MeasureSummary) -> String {
-    let mean = own.spread.map(|spread| with_spread(&spread, measure.decimals));
-    let infinite = match (own.infinite, mean.is_some()) {
+fn value(measure: &Measure, summary: &MeasureSummary) -> String {
+    let mean = summary.spread.map(|spread| with_spread(&spread, measure.decimals));
+    let infinite = match (summary.infinite, mean.is_some()) {
         (0, _) => None,
         (_, false) => Some("infinite".to_owned()),
         (count, true) => Some(format!("({count} infinite)")),
     };
-    let missing = (own.missing > 0).then(|| format!("({} missing)", own.missing));
+    let missing = (summary.missing > 0).then(|| format!("({} missing)", summary.missing));
     let parts: Vec<String> = [mean, infinite, missing].into_iter().flatten().collect();
     if parts.is_empty() { "-".to_owned() } else { parts.join(" ") }
 }

@@ -12,17 +12,17 @@ use base::progress::Progress;
 const PIECE_CODES: usize = 256;
 
 /// A piece: its codes `first..end`, and those with context, `from..to`.
-struct Part {
+struct CodePiece {
     first: usize,
     end: usize,
     from: usize,
     to: usize,
 }
 
-fn parts(codes: usize, context: usize) -> impl Iterator<Item = Part> {
+fn parts(codes: usize, context: usize) -> impl Iterator<Item = CodePiece> {
     (0..codes).step_by(PIECE_CODES).map(move |first| {
         let end = (first + PIECE_CODES).min(codes);
-        Part { first, end, from: first.saturating_sub(context), to: (end + context).min(codes) }
+        CodePiece { first, end, from: first.saturating_sub(context), to: (end + context).min(codes) }
     })
 }
 
@@ -43,8 +43,8 @@ pub fn encode(
         let input: Vec<f32> =
             channels.iter().flat_map(|channel| channel[given.clone()].iter().copied().chain(filling.clone())).collect();
         let made = run.piece(Direction::Encode, books, Piece::whole(length), &input, &mut State::new(), progress)?;
-        let own = part.first - part.from..part.end - part.from;
-        append(&mut voice.books, codes(made.into_iter().map(|row| row[own.clone()].to_vec()).collect()));
+        let kept = part.first - part.from..part.end - part.from;
+        append(&mut voice.books, codes(made.into_iter().map(|row| row[kept.clone()].to_vec()).collect()));
         progress.advance(((part.end * hop).min(frames) - part.first * hop) as u64)?;
     }
     Ok(voice)
@@ -59,12 +59,12 @@ pub fn decode(run: &mut Run<'_>, context: usize, voice: &Voice, progress: &Progr
         let piece = Piece::whole(part.to - part.from);
         let made = run.piece(Direction::Decode, voice.books.len(), piece, &input, &mut State::new(), progress)?;
         let from = (part.first - part.from) * hop;
-        let own = |row: Vec<f32>| {
+        let trimmed = |row: Vec<f32>| {
             // The last piece ends where the decoder's result ends; all others have context after them.
             let to = if part.end == all { row.len() } else { (part.end - part.from) * hop };
             row[from.min(to)..to].to_vec()
         };
-        append(&mut sound, made.into_iter().map(own).collect());
+        append(&mut sound, made.into_iter().map(trimmed).collect());
         progress.advance(((part.end - part.first) * hop) as u64)?;
     }
     Ok(sound)

@@ -18,7 +18,7 @@ const KEPT: usize = 16;
 /// The age from which on a later change is certain to have another time: file systems count in steps of up to 2 s.
 const SETTLED: Duration = Duration::from_secs(3);
 
-static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+static KNOWN: Mutex<Vec<OpenedModel>> = Mutex::new(Vec::new());
 
 /// A model without its numbers.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Described {
 type Stamp = (PathBuf, u64, SystemTime);
 
 #[derive(Clone)]
-struct Known {
+struct OpenedModel {
     path: PathBuf,
     stamps: Vec<Stamp>,
     described: Arc<Described>,
@@ -74,7 +74,7 @@ pub fn share(path: &Path) -> Result<Opened> {
 }
 
 /// Returns the known description of a path, if its files are unchanged.
-fn find(path: &Path) -> Option<Known> {
+fn find(path: &Path) -> Option<OpenedModel> {
     let known = lock(&KNOWN).iter().find(|known| known.path == path).cloned()?;
     // Files are checked without the lock.
     known.stamps.iter().all(|stamp| stamp_of(&stamp.0).as_ref() == Some(stamp)).then_some(known)
@@ -95,7 +95,7 @@ fn open(path: &Path) -> Result<Opened> {
         let (model, plans) = opened.parts();
         let described = Arc::new(Described::of(&opened));
         let (model, plans) = (Arc::downgrade(model), Arc::downgrade(plans));
-        known.push(Known { path: path.to_path_buf(), stamps, described, model, plans });
+        known.push(OpenedModel { path: path.to_path_buf(), stamps, described, model, plans });
         if known.len() > KEPT {
             known.remove(0);
         }

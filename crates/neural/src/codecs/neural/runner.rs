@@ -39,7 +39,7 @@ impl Plans {
 
     /// Returns the plan for a key, creating it if it is not kept.
     pub fn session(&self, model: &dyn CodecModel, key: Key) -> Result<Arc<Session>> {
-        if let Some((_, found)) = lock(&self.recent).iter().find(|(own, _)| *own == key) {
+        if let Some((_, found)) = lock(&self.recent).iter().find(|(kept, _)| *kept == key) {
             return Ok(Arc::clone(found));
         }
         let (direction, books, piece) = key;

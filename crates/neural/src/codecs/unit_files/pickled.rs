@@ -1,18 +1,18 @@
 //! NumPy's arrays in pickles, read and written.
 
 use super::array::{Integers, rows};
-use crate::weights::pickle::{Known, Object, ObjectId, Pickle};
+use crate::weights::pickle::{GlobalRole, Object, ObjectId, Pickle};
 
 /// The names of NumPy that pickles of arrays use, in its versions 1 and 2.
-pub fn known(name: &str) -> Known {
+pub fn known(name: &str) -> GlobalRole {
     match name {
         "numpy.core.multiarray._reconstruct"
         | "numpy._core.multiarray._reconstruct"
         | "numpy.core.multiarray.scalar"
         | "numpy._core.multiarray.scalar"
-        | "numpy.dtype" => Known::Callable,
-        "numpy.ndarray" => Known::Value,
-        _ => Known::Unknown,
+        | "numpy.dtype" => GlobalRole::Callable,
+        "numpy.ndarray" => GlobalRole::Value,
+        _ => GlobalRole::Unknown,
     }
 }
 

@@ -40,7 +40,7 @@ impl Configuration {
         let encoder_width = size("encoder_hidden_size", 64)?;
         let hz = settings.whole("sampling_rate", 16_000, 1000..=SampleRate::MAX as usize)?;
         let reversed: Vec<usize> = encoder_ratios.iter().rev().copied().collect();
-        let own = Self {
+        let configuration = Self {
             rate: SampleRate::new(hz as u32)?,
             encoder_width,
             hidden: settings.whole("hidden_size", encoder_width << encoder_ratios.len(), 1..=MAX_SIZE << 8)?,
@@ -51,8 +51,8 @@ impl Configuration {
             book_size: size("codebook_size", 1024)?,
             book_width: size("codebook_dim", 8)?,
         };
-        own.check()?;
-        Ok(own)
+        configuration.check()?;
+        Ok(configuration)
     }
 
     /// Checks values against each other.

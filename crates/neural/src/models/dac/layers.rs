@@ -59,8 +59,8 @@ pub fn build(b: &mut Builder<'_>, x: Value, units: &[Unit], is_bare: bool) -> Re
             }
             Layer::Residual(units) => {
                 let y = build(b, x, units, is_bare)?;
-                let (own, made) = (b.shape(x).frames, b.shape(y).frames);
-                let middle = if made < own { b.crop(x, (own - made) / 2, made)? } else { x };
+                let (frames, made) = (b.shape(x).frames, b.shape(y).frames);
+                let middle = if made < frames { b.crop(x, (frames - made) / 2, made)? } else { x };
                 b.add(middle, y)
             }
             Layer::Stage(units) => build(b, x, units, is_bare),

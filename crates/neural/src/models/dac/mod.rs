@@ -40,13 +40,13 @@ impl Dac {
     /// Returns whether weights are DAC's, in either naming.
     pub fn is_in(weights: &Weights) -> bool {
         let has = |start: &str| weights.names().any(|name| name.starts_with(start));
-        has("quantizer.quantizers.") && (has("decoder.block.0.conv_t1.") || names::is_own(weights))
+        has("quantizer.quantizers.") && (has("decoder.block.0.conv_t1.") || names::is_of_package(weights))
     }
 
     /// Creates a model from its weights and a configuration in `transformers`' form. Without one, the configuration is
     /// derived from the shapes of tensors and the checkpoint's metadata.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
-        let spelled = if names::is_own(weights) { names::own } else { as_they_are };
+        let spelled = if names::is_of_package(weights) { names::of_package } else { as_they_are };
         let configuration = match configuration {
             Some(values) => Configuration::read(values)?,
             None => names::told_by_shapes(weights, spelled)?,

@@ -6,13 +6,13 @@ use base::error::{Error, Result};
 use base::units::SampleRate;
 
 /// Returns whether the tensors have the names of `descript-audio-codec`.
-pub fn is_own(weights: &Weights) -> bool {
+pub fn is_of_package(weights: &Weights) -> bool {
     weights.names().any(|name| name.starts_with("decoder.model.0."))
 }
 
 /// Returns the names that the package can have for a tensor: it numbers the parts of encoder and decoder consecutively,
 /// and how many stages precede the last parts depends on the model.
-pub fn own(name: &str) -> Vec<String> {
+pub fn of_package(name: &str) -> Vec<String> {
     let place: Vec<&str> = name.split('.').collect();
     let (part, list) = match place[0] {
         "encoder" => ("encoder", "block"),

@@ -115,7 +115,7 @@ impl Configuration {
         let class = metadata.get("klass").and_then(Value::as_str);
         let class = class.ok_or_else(|| missing("which class the model is (`klass`)"))?;
         let named =
-            [Class::Transformer, Class::Hybrid].into_iter().find(|own| class.rsplit('.').next() == Some(own.name()));
+            [Class::Transformer, Class::Hybrid].into_iter().find(|kind| class.rsplit('.').next() == Some(kind.name()));
         let Some(named) = named else {
             return Err(Error::unsupported(
                 format!("The class `{class}` of a Demucs model"),
@@ -155,7 +155,7 @@ impl Configuration {
         let mode = settings.whole("dconv_mode", 1, 0..=3)?;
         let never = MAX_SIZE;
         let from = |name: &str| if is_hybrid { settings.whole(name, 4, 0..=never) } else { Ok(never) };
-        let mut own = Self {
+        let mut configuration = Self {
             sources: sources(values)?,
             audio_channels: settings.whole("audio_channels", 2, 2..=2)?,
             rate: SampleRate::new(hz as u32)?,
@@ -182,14 +182,15 @@ impl Configuration {
             attention_from: from("dconv_attn")?,
             transformer: if is_hybrid { None } else { Some(TransformerSize::read(settings)?) },
         };
-        own.check()?;
+        configuration.check()?;
         if is_hybrid {
-            own.merging = (0..own.depth).find(|&n| own.rows_before(n) <= own.kernel);
-            own.check_merging()?;
+            configuration.merging =
+                (0..configuration.depth).find(|&n| configuration.rows_before(n) <= configuration.kernel);
+            configuration.check_merging()?;
         } else {
-            own.check_transformer()?;
+            configuration.check_transformer()?;
         }
-        Ok(own)
+        Ok(configuration)
     }
 
     /// Sets another segment length, in seconds. A model with a transformer keeps its length if that is shorter.

@@ -111,14 +111,14 @@ impl Gate {
         }
         let taps = 1 + 2 * context;
         let (name, channels) = (format!("{place}.rewrite"), [2 * width, width]);
-        let own = match of.along {
+        let convolution = match of.along {
             Along::Rows => {
                 Convolution { row_padding: context, ..convolution(tensors, &name, channels, &[taps, taps])? }
             }
             Along::Frames => convolution(tensors, &name, channels, &[taps])?,
         };
         let norm = norm_of(tensors, of, &format!("{place}.{norm}"), 2 * width)?;
-        Ok(Some(Self { convolution: own, norm, context }))
+        Ok(Some(Self { convolution, norm, context }))
     }
 
     fn build(&self, b: &mut Builder<'_>, x: Value) -> Result<Value> {
@@ -145,7 +145,7 @@ impl Encoder {
         [inputs, width]: [usize; 2],
     ) -> Result<Self> {
         let name = format!("{place}.conv");
-        let own = match of.along {
+        let convolution = match of.along {
             Along::Rows => Convolution {
                 stride: [of.stride, 1],
                 row_padding: of.padding,
@@ -158,7 +158,7 @@ impl Encoder {
         let has_more = !of.is_bare;
         Ok(Self {
             of,
-            convolution: own,
+            convolution,
             norm: if has_more { norm_of(tensors, of, &format!("{place}.norm1"), width)? } else { None },
             residual: Residual::take_all(tensors, place, model, of, width, model.residual_in_encoder && has_more)?,
             gate: Gate::take(tensors, place, "norm2", of, width, model.context_of_encoder)?,

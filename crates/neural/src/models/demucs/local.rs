@@ -34,9 +34,9 @@ impl Local {
         let (query, key, content, out) = (point("query")?, point("key")?, point("content")?, point("proj")?);
         let numbers = HEADS * DECAYS;
         let name = format!("{place}.query_decay");
-        let own = tensors.take(&format!("{name}.weight"), &[numbers, width, 1])?;
+        let decay_weights = tensors.take(&format!("{name}.weight"), &[numbers, width, 1])?;
         let bias = tensors.take(&format!("{name}.bias"), &[numbers])?;
-        let weights = [vec![0.0; own.len()], own].concat();
+        let weights = [vec![0.0; decay_weights.len()], decay_weights].concat();
         let weights = tensors.add(&format!("{name}.both.weight"), &[2 * numbers, width, 1, 1], weights)?;
         let factor = |n: usize| (n % DECAYS + 1) as f32 / (2.0 * (DECAYS as f32).sqrt());
         let biases = (0..numbers).map(factor).chain(bias).collect();

@@ -73,23 +73,23 @@ impl Memory {
         let mut sum = None;
         for first in 0..2 {
             let count = (stretches - first).div_ceil(2);
-            let own = b.crop(x, first * STEP, count * STRETCH)?;
-            let own = b.reshape(own, Shape { channels, rows: count, frames: STRETCH })?;
-            let own = self.remembered(b, own)?;
+            let batch = b.crop(x, first * STEP, count * STRETCH)?;
+            let batch = b.reshape(batch, Shape { channels, rows: count, frames: STRETCH })?;
+            let batch = self.remembered(b, batch)?;
             // The middle of each, in its place.
-            let middle = b.crop(own, edge, STEP)?;
+            let middle = b.crop(batch, edge, STEP)?;
             let middle = zeros(b, middle, edge, edge)?;
             let middle = b.reshape(middle, Shape::sequence(channels, count * STRETCH))?;
             let after = whole - first * STEP - count * STRETCH;
             let mut placed = vec![zeros(b, middle, first * STEP, after)?];
             // Nothing else covers the beginning of the first stretch and the end of the last.
-            let own = b.reshape(own, Shape::sequence(channels, count * STRETCH))?;
+            let batch = b.reshape(batch, Shape::sequence(channels, count * STRETCH))?;
             if first == 0 {
-                let beginning = b.crop(own, 0, edge)?;
+                let beginning = b.crop(batch, 0, edge)?;
                 placed.push(zeros(b, beginning, 0, whole - edge)?);
             }
             if (stretches - 1) % 2 == first {
-                let end = b.crop(own, count * STRETCH - edge, edge)?;
+                let end = b.crop(batch, count * STRETCH - edge, edge)?;
                 placed.push(zeros(b, end, whole - edge, 0)?);
             }
             for part in placed {

@@ -41,8 +41,8 @@ impl Residual {
         let one = |n: usize| {
             let at = |part: usize| format!("{place}.dconv.layers.{n}.{part}");
             let dilation = 1 << n;
-            let own = convolution(tensors, &at(0), [inner, width], &[TAPS])?;
-            let inward = Convolution { dilation: [1, dilation], ..own };
+            let inward =
+                Convolution { dilation: [1, dilation], ..convolution(tensors, &at(0), [inner, width], &[TAPS])? };
             let inner_norm = norm(tensors, &at(1), inner, Normalized::GroupsOfRow(1))?;
             // The parts are numbered in order.
             let mut numbers = 3..;
@@ -62,9 +62,9 @@ impl Residual {
     /// Adds branches to a graph.
     pub fn build_all(all: &[Self], b: &mut Builder<'_>, x: Value) -> Result<Value> {
         let mut x = x;
-        for (n, own) in all.iter().enumerate() {
+        for (n, branch) in all.iter().enumerate() {
             x = b.within("dconv", |b| {
-                let y = b.within(format!("layers.{n}"), |b| own.build(b, x))?;
+                let y = b.within(format!("layers.{n}"), |b| branch.build(b, x))?;
                 b.add(x, y)
             })?;
         }

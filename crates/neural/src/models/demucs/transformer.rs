@@ -94,10 +94,10 @@ impl Transformer {
         }
         for n in 0..self.sides[0].layers.len() {
             let before = both;
-            for (side, x) in both.iter_mut().enumerate() {
-                let own = &self.sides[side];
-                let name = format!("crosstransformer.layers{}.{n}", own.end);
-                *x = b.within(name, |b| own.layers[n].build(b, before[side], before[1 - side], self.heads))?;
+            for (index, x) in both.iter_mut().enumerate() {
+                let side = &self.sides[index];
+                let name = format!("crosstransformer.layers{}.{n}", side.end);
+                *x = b.within(name, |b| side.layers[n].build(b, before[index], before[1 - index], self.heads))?;
             }
         }
         for ((x, side), shape) in both.iter_mut().zip(&self.sides).zip(shapes) {
@@ -116,9 +116,10 @@ impl Layer {
         let weights = tensors.take(&format!("{attention}.in_proj_weight"), &[3 * width, width])?;
         let biases = tensors.take(&format!("{attention}.in_proj_bias"), &[3 * width])?;
         let mut part = |name: &str, rows: std::ops::Range<usize>| -> Result<Convolution> {
-            let (own, bias) = (&weights[rows.start * width..rows.end * width], &biases[rows.clone()]);
-            let own = tensors.add(&format!("{attention}.{name}.weight"), &[rows.len(), width, 1, 1], own.to_vec())?;
-            Ok(plain(own, tensors.add(&format!("{attention}.{name}.bias"), &[rows.len()], bias.to_vec())?))
+            let (matrix, bias) = (&weights[rows.start * width..rows.end * width], &biases[rows.clone()]);
+            let matrix =
+                tensors.add(&format!("{attention}.{name}.weight"), &[rows.len(), width, 1, 1], matrix.to_vec())?;
+            Ok(plain(matrix, tensors.add(&format!("{attention}.{name}.bias"), &[rows.len()], bias.to_vec())?))
         };
         let (query, keys_and_values) = (part("query", 0..width)?, part("keys_and_values", width..3 * width)?);
         let mut full = |name: &str, [outputs, inputs]: [usize; 2]| -> Result<Convolution> {
@@ -130,7 +131,7 @@ impl Layer {
         let outward = full(&format!("{place}.linear2"), [width, inner])?;
         let mut of_vectors = |name: &str| norm(tensors, &format!("{place}.{name}"), width, Normalized::Channels);
         let (query_norm, second) = (of_vectors("norm1")?, of_vectors("norm2")?);
-        let (across, own) = if is_across { (Some(second), of_vectors("norm3")?) } else { (None, second) };
+        let (across, inner_norm) = if is_across { (Some(second), of_vectors("norm3")?) } else { (None, second) };
         Ok(Self {
             query_norm,
             across,
@@ -138,7 +139,7 @@ impl Layer {
             keys_and_values,
             out,
             attention_scale: tensors.parameter(&format!("{place}.gamma_1.scale"), &[width])?,
-            norm: own,
+            norm: inner_norm,
             inner: inward,
             outer: outward,
             scale: tensors.parameter(&format!("{place}.gamma_2.scale"), &[width])?,

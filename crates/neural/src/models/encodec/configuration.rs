@@ -77,7 +77,7 @@ impl Configuration {
         let seconds = settings.number("chunk_length_s", 0.0, 0.0..=60.0)?;
         let overlap = settings.number("overlap", 0.0, 0.0..=0.9)?;
         let segment = (seconds > 0.0).then(|| segment(seconds, overlap, hz));
-        let mut own = Self {
+        let mut configuration = Self {
             form,
             rate: SampleRate::new(hz as u32)?,
             books: 0,
@@ -86,9 +86,9 @@ impl Configuration {
             is_scaled: settings.flag("normalize", false)?,
             trained_kbps,
         };
-        own.books = own.books_of_the_highest_rate();
-        own.check()?;
-        Ok(own)
+        configuration.books = configuration.books_of_the_highest_rate();
+        configuration.check()?;
+        Ok(configuration)
     }
 
     /// As `transformers` counts them: whole kbit/s over the bits of a book a second, with the codes a second rounded up.

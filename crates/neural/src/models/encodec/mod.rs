@@ -35,20 +35,20 @@ impl Encodec {
     /// Returns whether weights are EnCodec's, in either naming.
     pub fn is_in(weights: &Weights) -> bool {
         let has = |start: &str| weights.names().any(|name| name.starts_with(start));
-        has("encoder.layers.0.conv.") && has("quantizer.layers.") || names::is_own(weights)
+        has("encoder.layers.0.conv.") && has("quantizer.layers.") || names::is_of_package(weights)
     }
 
     /// Creates a model from its weights and a configuration in `transformers`' form. Without one, the configuration is
     /// derived from the shapes of tensors.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
-        let is_own = names::is_own(weights);
+        let is_of_package = names::is_of_package(weights);
         let configuration = match configuration {
             Some(values) => Configuration::read(values)?,
-            None if is_own => names::told_by_shapes(weights, names::own)?,
+            None if is_of_package => names::told_by_shapes(weights, names::of_package)?,
             None => names::told_by_shapes(weights, as_they_are)?,
         };
         let form = &configuration.form;
-        let mut tensors = Tensors::new(weights, if is_own { names::own } else { as_they_are });
+        let mut tensors = Tensors::new(weights, if is_of_package { names::of_package } else { as_they_are });
         let encoder = Seanet::encoder(&mut tensors, form)?;
         let decoder = Seanet::decoder(&mut tensors, form)?;
         let shape = [configuration.book_size, form.hidden];

@@ -9,13 +9,13 @@ use base::error::{Error, Result};
 use base::units::SampleRate;
 
 /// Returns whether the tensors have the names of the `encodec` package.
-pub fn is_own(weights: &Weights) -> bool {
+pub fn is_of_package(weights: &Weights) -> bool {
     weights.names().any(|name| name.starts_with("encoder.model.0.conv.conv."))
         && weights.names().any(|name| name.starts_with("decoder.model.1.lstm."))
 }
 
 /// Returns the names that the package can have for a tensor: it calls transposed convolutions otherwise.
-pub fn own(name: &str) -> Vec<String> {
+pub fn of_package(name: &str) -> Vec<String> {
     if let Some(book) = name.strip_prefix("quantizer.layers.") {
         return vec![format!("quantizer.vq.layers.{}", book.replace(".codebook.", "._codebook."))];
     }

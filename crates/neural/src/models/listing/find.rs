@@ -22,7 +22,7 @@ const BEGIN_BYTES: u64 = 256;
 
 /// A file or folder that was looked at.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundModel {
     /// The file or folder.
     pub path: PathBuf,
     /// The model, or why it is not recognised.
@@ -31,13 +31,13 @@ pub struct Found {
 
 /// Recognises files, and files that look like weights in folders, recursively. The results are in the order of the
 /// paths, those of a folder in the order of names. A folder without any weights is one result, with that as its reason.
-pub fn find(paths: &[PathBuf]) -> Vec<Found> {
+pub fn find(paths: &[PathBuf]) -> Vec<FoundModel> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() && !is_model_folder(path) {
             in_folder(path, &mut found);
         } else {
-            found.push(Found { path: path.clone(), model: recognise(path) });
+            found.push(FoundModel { path: path.clone(), model: recognise(path) });
         }
     }
     found
@@ -50,13 +50,13 @@ fn is_model_folder(folder: &Path) -> bool {
         .any(|weights| folder.join(CONFIG).is_file() && folder.join(weights).is_file())
 }
 
-fn in_folder(folder: &Path, found: &mut Vec<Found>) {
+fn in_folder(folder: &Path, found: &mut Vec<FoundModel>) {
     let before = found.len();
     let mut walk = WalkDir::new(folder).max_depth(MAX_DEPTH).sort_by_file_name().into_iter();
     let mut entries = 0;
     while let Some(entry) = walk.next() {
         entries += 1;
-        let failed = |path: &Path, error: Error| Found { path: path.to_path_buf(), model: Err(error) };
+        let failed = |path: &Path, error: Error| FoundModel { path: path.to_path_buf(), model: Err(error) };
         if entries > MAX_ENTRIES {
             let reason =
                 format!("The folder has more than {MAX_ENTRIES} entries. Choose the folder of the models alone");
@@ -75,16 +75,16 @@ fn in_folder(folder: &Path, found: &mut Vec<Found>) {
         let path = entry.path();
         if entry.file_type().is_dir() {
             if entry.depth() > 0 && is_model_folder(path) {
-                found.push(Found { path: path.to_path_buf(), model: recognise(path) });
+                found.push(FoundModel { path: path.to_path_buf(), model: recognise(path) });
                 walk.skip_current_dir();
             }
         } else if looks_like_weights(path) {
-            found.push(Found { path: path.to_path_buf(), model: recognise(path) });
+            found.push(FoundModel { path: path.to_path_buf(), model: recognise(path) });
         }
     }
     if found.len() == before {
         let reason = "The folder contains no weight files";
-        found.push(Found { path: folder.to_path_buf(), model: Err(Error::malformed(reason, folder)) });
+        found.push(FoundModel { path: folder.to_path_buf(), model: Err(Error::malformed(reason, folder)) });
     }
 }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::weights::Weights;
 use base::error::{Error, Result};
-pub use find::{Found, find};
+pub use find::{FoundModel, find};
 pub use kind::ModelKind;
 
 /// A model in a file or folder.

@@ -85,8 +85,8 @@ fn dac(weights: &Weights) -> Outcome {
 /// The sample rate of the published model with this hop and number of books.
 fn hz_by_layers(weights: &Weights) -> Option<u64> {
     let strided = |stage: usize| {
-        let own = format!("encoder.block.{}.block.4", stage + 1);
-        convolution(weights, &own).or_else(|| convolution(weights, &format!("encoder.block.{stage}.conv1")))
+        let name = format!("encoder.block.{}.block.4", stage + 1);
+        convolution(weights, &name).or_else(|| convolution(weights, &format!("encoder.block.{stage}.conv1")))
     };
     // A stage's convolution has twice as many taps as it steps.
     let hop: usize = (0..8).map_while(strided).map(|[_, _, taps]| (taps / 2).clamp(1, 64)).product();

@@ -95,7 +95,7 @@ impl Configuration {
             let what = "`codebook_dim` in the configuration of Mimi";
             return Err(Error::invalid(what, book_width.to_string(), projected.to_string()));
         }
-        let own = Self {
+        let configuration = Self {
             rate,
             ratio: (vectors / codes) as usize,
             upsample_groups: size("upsample_groups", 512)?,
@@ -113,8 +113,8 @@ impl Configuration {
             book_width,
             form,
         };
-        own.check()?;
-        Ok(own)
+        configuration.check()?;
+        Ok(configuration)
     }
 
     /// Checks values against each other.

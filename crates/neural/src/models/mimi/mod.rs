@@ -56,14 +56,14 @@ impl Mimi {
     /// Returns whether weights are Mimi's, in either naming.
     pub fn is_in(weights: &Weights) -> bool {
         weights.names().any(|name| name.starts_with("quantizer.semantic_residual_vector_quantizer."))
-            || names::is_own(weights)
+            || names::is_of_package(weights)
     }
 
     /// Creates a model from its weights and a configuration in `transformers`' form. Without one, it takes the
     /// published configuration, with the widths derived from the shapes of the tensors.
     pub fn new(configuration: Option<&Map<String, Json>>, weights: &Weights) -> Result<Self> {
-        let is_own = names::is_own(weights);
-        let spelled = if is_own { names::own } else { super::tensors::as_they_are };
+        let is_of_package = names::is_of_package(weights);
+        let spelled = if is_of_package { names::of_package } else { super::tensors::as_they_are };
         let configuration = match configuration {
             Some(values) => Configuration::read(values)?,
             None => names::told_by_shapes(weights, spelled)?,
@@ -71,7 +71,8 @@ impl Mimi {
         let (form, hidden) = (&configuration.form, configuration.form.hidden);
         let mut tensors = Tensors::new(weights, spelled);
         let encoder = Seanet::encoder(&mut tensors, form)?;
-        let encoder_transformer = Transformer::take(&mut tensors, "encoder_transformer", &configuration, is_own)?;
+        let encoder_transformer =
+            Transformer::take(&mut tensors, "encoder_transformer", &configuration, is_of_package)?;
         let half = Style { has_bias: false, edge: Edge::Replicate, ..form.style };
         let ratio = configuration.ratio;
         let downsample = Convolution1d::take(&mut tensors, "downsample", [hidden, hidden, 2 * ratio], ratio, 1, half)?;
@@ -85,7 +86,8 @@ impl Mimi {
         let acoustic = Quantizer::take(&mut tensors, "acoustic_residual_vector_quantizer", &configuration, others)?;
         let groups = configuration.upsample_groups;
         let upsample = Transposed1d::take(&mut tensors, "upsample", [hidden, hidden, 2 * ratio], ratio, groups, half)?;
-        let decoder_transformer = Transformer::take(&mut tensors, "decoder_transformer", &configuration, is_own)?;
+        let decoder_transformer =
+            Transformer::take(&mut tensors, "decoder_transformer", &configuration, is_of_package)?;
         let decoder = Seanet::decoder(&mut tensors, form)?;
         let parameters = tensors.finish("Mimi", names::is_training)?;
         let mut facts = Facts {

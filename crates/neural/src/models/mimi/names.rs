@@ -8,12 +8,12 @@ use base::error::{Error, Result};
 const HEAD_WIDTH: usize = 64;
 
 /// Returns whether the tensors have the names of the `moshi` package.
-pub fn is_own(weights: &Weights) -> bool {
+pub fn is_of_package(weights: &Weights) -> bool {
     weights.names().any(|name| name.starts_with("quantizer.rvq_first."))
 }
 
 /// Returns the names that the package can have for a tensor.
-pub fn own(name: &str) -> Vec<String> {
+pub fn of_package(name: &str) -> Vec<String> {
     if name.contains("_transformer.") {
         let mut name = name.replace("_transformer.layers", "_transformer.transformer.layers");
         for (from, to) in [
@@ -59,27 +59,27 @@ pub fn told_by_shapes(weights: &Weights, spelled: fn(&str) -> Vec<String>) -> Re
             Error::invalid("weights of Mimi", format!("no `{name}` as expected"), "the layers of Mimi in their order")
         })
     };
-    let mut own = Configuration::read(&serde_json::Map::new())?;
+    let mut configuration = Configuration::read(&serde_json::Map::new())?;
     let first = shape("encoder.layers.0.conv.weight")?;
-    own.form.filters = first[0];
-    own.form.hidden = shape("decoder.layers.0.conv.weight")?.get(1).copied().unwrap_or(0);
-    let hidden = own.form.hidden;
+    configuration.form.filters = first[0];
+    configuration.form.hidden = shape("decoder.layers.0.conv.weight")?.get(1).copied().unwrap_or(0);
+    let hidden = configuration.form.hidden;
     let count = |name: &dyn Fn(usize) -> String| (0..1024).take_while(|&n| shape(&name(n)).is_ok()).count();
-    own.layers = count(&|n| format!("encoder_transformer.layers.{n}.mlp.fc1.weight"));
-    own.inner = shape("encoder_transformer.layers.0.mlp.fc1.weight")?[0];
-    own.heads = if hidden >= 2 * HEAD_WIDTH { hidden / HEAD_WIDTH } else { 8 };
-    own.key_heads = own.heads;
-    own.head_width = hidden / own.heads;
-    own.upsample_groups = match shape("upsample.conv.weight")?.get(1) {
+    configuration.layers = count(&|n| format!("encoder_transformer.layers.{n}.mlp.fc1.weight"));
+    configuration.inner = shape("encoder_transformer.layers.0.mlp.fc1.weight")?[0];
+    configuration.heads = if hidden >= 2 * HEAD_WIDTH { hidden / HEAD_WIDTH } else { 8 };
+    configuration.key_heads = configuration.heads;
+    configuration.head_width = hidden / configuration.heads;
+    configuration.upsample_groups = match shape("upsample.conv.weight")?.get(1) {
         Some(&of_group) if of_group > 0 => (hidden / of_group).max(1),
         _ => hidden.max(1),
     };
     let book =
         |part: &str, n: usize| format!("quantizer.{part}_residual_vector_quantizer.layers.{n}.codebook.embed_sum");
     let rows = shape(&book("semantic", 0))?;
-    (own.book_size, own.book_width) = (rows[0], rows.get(1).copied().unwrap_or(0));
-    own.semantic_books = count(&|n| book("semantic", n));
-    own.books = own.semantic_books + count(&|n| book("acoustic", n));
-    own.check()?;
-    Ok(own)
+    (configuration.book_size, configuration.book_width) = (rows[0], rows.get(1).copied().unwrap_or(0));
+    configuration.semantic_books = count(&|n| book("semantic", n));
+    configuration.books = configuration.semantic_books + count(&|n| book("acoustic", n));
+    configuration.check()?;
+    Ok(configuration)
 }

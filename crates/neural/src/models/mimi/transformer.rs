@@ -41,16 +41,16 @@ fn linear(weights: Parameter) -> Convolution {
 }
 
 impl Transformer {
-    /// Takes its tensors. `is_own` means the naming of the authors' package, in which the rows of queries and keys are
-    /// in another order.
+    /// Takes its tensors. `is_of_package` means the naming of the authors' package, in which the rows of queries and keys
+    /// are in another order.
     pub fn take(
         tensors: &mut Tensors<'_>,
         part: &'static str,
         configuration: &Configuration,
-        is_own: bool,
+        is_of_package: bool,
     ) -> Result<Self> {
         let layers = (0..configuration.layers)
-            .map(|n| Layer::take(tensors, &format!("{part}.layers.{n}"), configuration, is_own))
+            .map(|n| Layer::take(tensors, &format!("{part}.layers.{n}"), configuration, is_of_package))
             .collect::<Result<_>>()?;
         let Configuration { heads, key_heads, window, base, .. } = *configuration;
         Ok(Self { part, layers, heads, key_heads, window, base })
@@ -105,7 +105,12 @@ impl Transformer {
 }
 
 impl Layer {
-    fn take(tensors: &mut Tensors<'_>, place: &str, configuration: &Configuration, is_own: bool) -> Result<Self> {
+    fn take(
+        tensors: &mut Tensors<'_>,
+        place: &str,
+        configuration: &Configuration,
+        is_of_package: bool,
+    ) -> Result<Self> {
         let Configuration { heads, key_heads, head_width, inner, epsilon, .. } = *configuration;
         let hidden = configuration.form.hidden;
         let (wide, narrow) = (heads * head_width, key_heads * head_width);
@@ -115,7 +120,7 @@ impl Layer {
             Ok(Norm { over: Normalized::Channels, gain: Some(gain), bias: Some(bias), epsilon })
         };
         let (attention_norm, after) = (norm("input_layernorm")?, norm("post_attention_layernorm")?);
-        let [query, key, value] = if is_own {
+        let [query, key, value] = if is_of_package {
             let name = format!("{place}.self_attn.in_proj_weight");
             let rows = tensors.take(&name, &[wide + 2 * narrow, hidden])?;
             let (query, rest) = rows.split_at(wide * hidden);

@@ -72,7 +72,9 @@ impl Graph {
             let misfit = |what: &str, got: String, allowed: String| {
                 Error::invalid(format!("{what} of {} {}", node.operation.name(), node.name), got, allowed)
             };
-            if let Some(unknown) = node.operation.parameters().into_iter().find(|own| !parameters.contains(*own)) {
+            if let Some(unknown) =
+                node.operation.parameters().into_iter().find(|parameter| !parameters.contains(*parameter))
+            {
                 let allowed = format!("one of {}", parameters.iter().count());
                 return Err(misfit("parameter", format!("number {}", unknown.0), allowed));
             }

@@ -83,7 +83,7 @@ impl Session {
         record(&self.plan, &item).map(|_| ())
     }
 
-    fn on_gpu(&self, batcher: &SubmissionBatcher, items: &[Item<'_>], progress: &Progress) -> Result<Vec<Done>> {
+    fn on_gpu(&self, batcher: &SubmissionBatcher, items: &[Item<'_>], progress: &Progress) -> Result<Vec<RunResults>> {
         items
             .iter()
             .map(|item| {
@@ -101,7 +101,7 @@ impl Session {
                 let finished = batcher.execute(&recorded.recording, Some(progress), &mut sink)?;
                 let mut read =
                     |ticket: &Option<ReadbackId>| ticket.and_then(|ticket| bytes.remove(&ticket)).unwrap_or_default();
-                Ok(Done {
+                Ok(RunResults {
                     finished,
                     outputs: recorded.outputs.iter().map(&mut read).collect(),
                     values: recorded
@@ -117,14 +117,14 @@ impl Session {
 }
 
 /// The results of a run.
-struct Done {
+struct RunResults {
     finished: Finished,
     outputs: Vec<Vec<f32>>,
     values: Vec<(String, Shape, Vec<f32>)>,
     taken: Vec<(String, usize)>,
 }
 
-impl Done {
+impl RunResults {
     fn commit(self, item: &mut Item<'_>) {
         for (name, shape, values) in self.values {
             item.state.set(&name, shape, values);
@@ -187,7 +187,7 @@ impl<'a> Recorder<'a> {
 
     /// Returns the state's values under a name, on the device.
     fn remembered(&mut self, name: &str, shape: Shape) -> Result<Block> {
-        if let Some((_, kept, block)) = self.kept.iter().rev().find(|(own, ..)| own == name)
+        if let Some((_, kept, block)) = self.kept.iter().rev().find(|(key, ..)| key == name)
             && *kept == shape
         {
             return Ok(*block);
@@ -377,7 +377,7 @@ impl<'a> Recorder<'a> {
                 let block = self.remembered(name, step.from.with_frames(*frames))?;
                 (Some(block), *frames, (extend::Edge::Zero, 0))
             }
-            Left::Edge(own, frames) => (None, 0, (edge(*own), *frames)),
+            Left::Edge(left, frames) => (None, 0, (edge(*left), *frames)),
         };
         let Right(right, after) = of.right;
         let right = (edge(right), after);

@@ -71,7 +71,7 @@ pub(super) struct Remembered {
 impl Remembered {
     /// The values under a name: those of this run, else those of the state, else zeros.
     pub fn get(&self, state: &State, name: &str, shape: Shape) -> Vec<f32> {
-        match self.values.iter().rev().find(|(own, ..)| own == name) {
+        match self.values.iter().rev().find(|(key, ..)| key == name) {
             Some((_, kept, values)) if *kept == shape => values.clone(),
             Some(_) => vec![0.0; shape.len()],
             None => state.get(name, shape),

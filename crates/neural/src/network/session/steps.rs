@@ -181,10 +181,10 @@ fn extended(
             let kept = memory.remembered.get(item.state, name, step.from.with_frames(*frames));
             (kept, *frames, (extend::Edge::Zero, 0))
         }
-        Left::Edge(own, frames) => (Vec::new(), 0, (edge(*own), *frames)),
+        Left::Edge(left, frames) => (Vec::new(), 0, (edge(*left), *frames)),
     };
-    let Right(own, after) = of.right;
-    let right = (edge(own), after);
+    let Right(right, after) = of.right;
+    let right = (edge(right), after);
     let extend = extend::Extend { size: size(step.from), kept: &kept, kept_frames, left, right, activation };
     extend::cpu::extend(&extend, memory.read(&item.inputs, step.inputs[0]), y);
     if let Some((name, keep)) = &of.keep {

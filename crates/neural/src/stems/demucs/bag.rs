@@ -135,8 +135,8 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    let own = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    extensions.iter().any(|extension| own.eq_ignore_ascii_case(extension))
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Opens the models of a folder without a YAML file: those of `htdemucs_ft` provide one stem each, others are weighted
@@ -291,8 +291,8 @@ fn list(text: &str) -> Option<Value> {
         }
         if matches!(sign, ',' | ']') || sign.is_whitespace() {
             if !word.is_empty() {
-                let own = std::mem::take(&mut word);
-                open.last_mut()?.push(own.parse::<f64>().map_or_else(|_| Value::from(own.as_str()), Value::from));
+                let ended = std::mem::take(&mut word);
+                open.last_mut()?.push(ended.parse::<f64>().map_or_else(|_| Value::from(ended.as_str()), Value::from));
             }
             if sign == ']' {
                 let done = Value::from(open.pop()?);

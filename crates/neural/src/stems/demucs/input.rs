@@ -41,7 +41,7 @@ pub struct Input<'s> {
     source: &'s mut dyn AudioReader,
     converter: Option<Resampler>,
     /// The unchanged samples, if they are wanted.
-    own: AudioBuffer,
+    unchanged: AudioBuffer,
     read: u64,
     /// The samples at the model's rate from frame `first` on.
     converted: AudioBuffer,
@@ -61,7 +61,7 @@ impl<'s> Input<'s> {
         let (channels, frames) = (source.format().channels, source.frames());
         Ok(Self {
             converter: plan.map(|plan| Resampler::new(plan, channels)),
-            own: AudioBuffer::new(channels, 0),
+            unchanged: AudioBuffer::new(channels, 0),
             read: 0,
             converted: AudioBuffer::new(channels, 0),
             first: 0,
@@ -91,7 +91,7 @@ impl<'s> Input<'s> {
         while counted < self.model_frames {
             let left = self.model_frames - counted;
             self.read(progress)?;
-            self.own.clear();
+            self.unchanged.clear();
             let frames = (self.converted.frames() as u64).min(left) as usize;
             for frame in 0..frames {
                 let mono = self.converted.iter().map(|channel| f64::from(channel[frame])).sum::<f64>() * scale;
@@ -144,8 +144,8 @@ impl<'s> Input<'s> {
     }
 
     /// The frames that were read and not taken.
-    pub fn own_frames(&self) -> usize {
-        self.own.frames()
+    pub fn unchanged_frames(&self) -> usize {
+        self.unchanged.frames()
     }
 
     /// Reads on to the end.
@@ -158,9 +158,9 @@ impl<'s> Input<'s> {
 
     /// Takes the next frames, unchanged.
     pub fn take(&mut self, frames: usize) -> AudioBuffer {
-        let mut taken = AudioBuffer::new(self.own.channels(), 0);
-        taken.extend_from(&self.own, 0..frames);
-        self.own.drop_front(frames);
+        let mut taken = AudioBuffer::new(self.unchanged.channels(), 0);
+        taken.extend_from(&self.unchanged, 0..frames);
+        self.unchanged.drop_front(frames);
         taken
     }
 
@@ -172,7 +172,7 @@ impl<'s> Input<'s> {
         if wanted > 0 {
             self.source.read(&mut self.block, wanted)?;
             if self.block.frames() == 0 {
-                self.block = AudioBuffer::new(self.own.channels(), wanted);
+                self.block = AudioBuffer::new(self.unchanged.channels(), wanted);
                 self.missing += wanted as u64;
             }
             for channel in self.block.iter_mut() {
@@ -183,7 +183,7 @@ impl<'s> Input<'s> {
             }
             self.read += self.block.frames() as u64;
             let all = 0..self.block.frames();
-            self.own.extend_from(&self.block, all.clone());
+            self.unchanged.extend_from(&self.block, all.clone());
             match &mut self.converter {
                 Some(converter) => converter.push(&self.block, &mut self.converted)?,
                 None => self.converted.extend_from(&self.block, all),
@@ -192,7 +192,8 @@ impl<'s> Input<'s> {
             converter.finish(&mut self.converted)?;
         } else {
             // A conversion that returns fewer frames than announced ends in silence.
-            let (channels, silence) = (self.own.channels(), AudioBuffer::new(self.own.channels(), READ_FRAMES));
+            let (channels, silence) =
+                (self.unchanged.channels(), AudioBuffer::new(self.unchanged.channels(), READ_FRAMES));
             debug_assert_eq!(channels, self.converted.channels());
             self.converted.extend_from(&silence, 0..READ_FRAMES);
         }

@@ -115,8 +115,11 @@ impl Demucs {
         let stems = of.sources.iter().map(|name| stem_named(name)).collect::<Result<Vec<_>>>()?;
         let (rate, segments) = (of.rate, network::segments(of));
         for other in &bag {
-            let own = other.model.configuration();
-            if own.sources != of.sources || own.rate != rate || network::segments(own) != segments {
+            let configuration = other.model.configuration();
+            if configuration.sources != of.sources
+                || configuration.rate != rate
+                || network::segments(configuration) != segments
+            {
                 let what = "The models of the bag have other stems, rates or segments than its first";
                 return Err(Error::malformed(what, path));
             }
@@ -266,7 +269,7 @@ impl Demucs {
 
     /// Returns the indices of stems among those of the model.
     fn places(&self, wanted: &[StemKind]) -> Vec<usize> {
-        wanted.iter().filter_map(|stem| self.stems.iter().position(|own| own == stem)).collect()
+        wanted.iter().filter_map(|stem| self.stems.iter().position(|known| known == stem)).collect()
     }
 
     /// The networks that run for these stems.

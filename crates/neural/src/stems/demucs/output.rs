@@ -19,7 +19,7 @@ const BLOCK_FRAMES: usize = 1 << 15;
 const CHANNELS: usize = 2;
 
 /// The result of a network for one stem of a segment.
-pub struct Part {
+pub struct StemResult {
     /// Its place among the wanted stems.
     pub stem: usize,
     /// How much it counts.
@@ -66,7 +66,7 @@ impl Output {
     }
 
     /// Adds the stems of a segment, of whose frames only the first `weights.len()` count.
-    pub fn add(&mut self, segment: &Segment, weights: &[f64], parts: &[Part]) {
+    pub fn add(&mut self, segment: &Segment, weights: &[f64], parts: &[StemResult]) {
         // Frames before the recording count for nothing.
         let skip = (self.first as i64 - segment.start).clamp(0, weights.len() as i64);
         let at = (segment.start + skip - self.first as i64) as usize;
@@ -133,7 +133,7 @@ impl Output {
         loop {
             progress.check()?;
             let ready = self.stems.iter().map(|stem| stem.ready.frames()).min().unwrap_or(usize::MAX);
-            let count = ready.min(input.own_frames()).min(self.left as usize).min(BLOCK_FRAMES);
+            let count = ready.min(input.unchanged_frames()).min(self.left as usize).min(BLOCK_FRAMES);
             if count == 0 {
                 return Ok(());
             }

@@ -12,7 +12,7 @@ use std::thread;
 
 use super::input::{Input, Measured};
 use super::network::{Given, Made, Network};
-use super::output::{Output, Part};
+use super::output::{Output, StemResult};
 use super::segments::Schedule;
 use crate::stems::Sink;
 use base::error::Result;
@@ -135,8 +135,8 @@ impl<'a, 's> Pass<'a, 's> {
         let channels = network.stems(&given, &made, &places, progress)?;
         network.recycle(made);
         let share = |share: f64| share / self.schedule.shifts() as f64;
-        let part = |(&(stem, _, of_network), channels)| Part { stem, share: share(of_network), channels };
-        let parts: Vec<Part> = stems.iter().zip(channels).map(part).collect();
+        let part = |(&(stem, _, of_network), channels)| StemResult { stem, share: share(of_network), channels };
+        let parts: Vec<StemResult> = stems.iter().zip(channels).map(part).collect();
         let segment = &self.schedule.segments()[turn.segment];
         self.output.add(segment, &self.schedule.weights(segment), &parts);
         if turn.network + 1 == self.networks.len() { self.finish(turn.segment, sink, progress) } else { Ok(()) }

@@ -81,9 +81,9 @@ impl Schedule {
         let mut segments = Vec::new();
         for (shift, &first) in grids.iter().enumerate() {
             segments.extend((first..end).step_by(stride).map(|start| {
-                let own = length.min((end - start) as usize);
-                let given = if size.is_fixed { length } else { own };
-                Segment { shift, start, length: own, from: start - ((given - own) / 2) as i64, given }
+                let counted = length.min((end - start) as usize);
+                let given = if size.is_fixed { length } else { counted };
+                Segment { shift, start, length: counted, from: start - ((given - counted) / 2) as i64, given }
             }));
         }
         // Those that end before the recording count for nothing; in the order of their beginnings.
@@ -106,11 +106,11 @@ impl Schedule {
     pub fn weights(&self, segment: &Segment) -> Vec<f64> {
         let mut sums = self.triangle[..segment.length].to_vec();
         let (first, length) = (self.grids[segment.shift], self.triangle.len() as i64);
-        let own = (segment.start - first) / self.stride as i64;
+        let index = (segment.start - first) / self.stride as i64;
         let beside = length / self.stride as i64 + 1;
-        for other in (own - beside).max(0)..=own + beside {
+        for other in (index - beside).max(0)..=index + beside {
             let start = first + other * self.stride as i64;
-            if other == own || start >= self.frames as i64 {
+            if other == index || start >= self.frames as i64 {
                 continue;
             }
             let from = start.max(segment.start);
@@ -119,7 +119,7 @@ impl Schedule {
                 sums[(frame - segment.start) as usize] += self.triangle[(frame - start) as usize];
             }
         }
-        sums.iter().zip(&self.triangle).map(|(sum, own)| own / sum).collect()
+        sums.iter().zip(&self.triangle).map(|(sum, weight)| weight / sum).collect()
     }
 }
 

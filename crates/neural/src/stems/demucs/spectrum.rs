@@ -98,12 +98,12 @@ impl Spectrum {
         let missing = (self.padding.max(after) + 1).saturating_sub(channel.len());
         let (silent_after, silent_before) = (missing.min(after), missing.saturating_sub(after));
         let silence = |frames: usize| std::iter::repeat_n(0.0, frames);
-        let own: Vec<f32> =
+        let padded: Vec<f32> =
             silence(silent_before).chain(channel.iter().copied()).chain(silence(silent_after)).collect();
         let (before, after) = (self.padding - silent_before, after - silent_after);
-        let last = own.len() - 1;
-        let mirrored = |from: std::ops::Range<usize>| own[from].iter().rev().copied();
-        mirrored(1..before + 1).chain(own.iter().copied()).chain(mirrored(last - after..last)).collect()
+        let last = padded.len() - 1;
+        let mirrored = |from: std::ops::Range<usize>| padded[from].iter().rev().copied();
+        mirrored(1..before + 1).chain(padded.iter().copied()).chain(mirrored(last - after..last)).collect()
     }
 
     /// Returns the number of windows of `frames` frames.

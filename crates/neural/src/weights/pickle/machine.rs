@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::object::{Known, Object, ObjectId, Pickle};
+use super::object::{GlobalRole, Object, ObjectId, Pickle};
 
 /// The most objects of a pickle. A model of a thousand tensors has about 20,000.
 const MAX_OBJECTS: usize = 1_000_000;
@@ -19,7 +19,7 @@ type Outcome<T> = Result<T, String>;
 
 impl<'a> Pickle<'a> {
     /// Reads a pickle. `known` says which global names belong to the format.
-    pub fn read(bytes: &'a [u8], known: fn(&str) -> Known) -> Outcome<Self> {
+    pub fn read(bytes: &'a [u8], known: fn(&str) -> GlobalRole) -> Outcome<Self> {
         if bytes.len() > MAX_BYTES {
             return Err(format!("A pickle has at most {MAX_BYTES} bytes, and this one {}", bytes.len()));
         }
@@ -48,7 +48,7 @@ struct Machine<'a> {
     /// The heights of the stack at which a group of objects begins.
     marks: Vec<usize>,
     memo: HashMap<u32, ObjectId>,
-    known: fn(&str) -> Known,
+    known: fn(&str) -> GlobalRole,
 }
 
 impl Machine<'_> {
@@ -318,7 +318,7 @@ impl Machine<'_> {
             text.ok_or_else(|| format!("The pickle has a name at byte {} that is not one", range.start))
         };
         let name = format!("{}.{}", part(&module)?, part(&name)?);
-        let is_unknown = (self.known)(&name) == Known::Unknown;
+        let is_unknown = (self.known)(&name) == GlobalRole::Unknown;
         self.push(Object::Global(name))?;
         if is_unknown {
             self.unknown.push(self.top()?);
@@ -330,7 +330,7 @@ impl Machine<'_> {
     fn call(&mut self, place: usize) -> Outcome<()> {
         let (arguments, callable) = (self.pop()?, self.pop()?);
         let Object::Global(name) = &self.objects[callable.0 as usize] else { return Err(self.damaged(place)) };
-        if (self.known)(name) != Known::Callable {
+        if (self.known)(name) != GlobalRole::Callable {
             return Err(refused(name));
         }
         if !matches!(self.objects[arguments.0 as usize], Object::Tuple(_)) {

@@ -13,4 +13,4 @@ mod object;
 
 pub(crate) use json::{Budget, json};
 pub(crate) use machine::refused;
-pub(crate) use object::{Known, Object, ObjectId, Pickle};
+pub(crate) use object::{GlobalRole, Object, ObjectId, Pickle};

@@ -8,7 +8,7 @@ pub(crate) struct ObjectId(pub(super) u32);
 
 /// The role of a global name in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum GlobalRole {
     /// A function or class that may be called: the call is kept.
     Callable,
     /// A name that is a value, such as a number format.

@@ -34,7 +34,7 @@ pub(super) fn document(track: &TaggedTrack) -> Value {
     put(&mut rhythm, "bpm", track.feature("tempo_bpm"));
     document.insert("rhythm".to_owned(), rhythm.into());
     document.insert("tonal".to_owned(), tonal(track).into());
-    document.insert("undertone".to_owned(), own(track).into());
+    document.insert("undertone".to_owned(), undertone(track).into());
     document.into()
 }
 
@@ -84,7 +84,7 @@ fn tonal(track: &TaggedTrack) -> Map<String, Value> {
     map
 }
 
-fn own(track: &TaggedTrack) -> Map<String, Value> {
+fn undertone(track: &TaggedTrack) -> Map<String, Value> {
     let row = &track.row;
     let mut map = Map::new();
     put(&mut map, "id", Some(row.id));

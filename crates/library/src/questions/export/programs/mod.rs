@@ -21,7 +21,7 @@ use std::str::FromStr;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Format, Output, Written, internal};
+use super::{Format, Output, WrittenTracks, internal};
 use crate::TrackRow;
 use analysis::features::dimensions::index_of;
 use base::error::{Error, Result};
@@ -140,7 +140,7 @@ pub fn export_for(
     overwrite: bool,
     inputs: &[PathBuf],
     progress: &Progress,
-) -> Result<Written> {
+) -> Result<WrittenTracks> {
     if !program.formats().contains(&format) {
         let allowed = program.formats().iter().map(|format| format.name()).collect::<Vec<_>>().join(" or ");
         return Err(Error::invalid(format!("the format of an export for {}", program.name()), format.name(), allowed));
@@ -166,7 +166,7 @@ pub fn export_for(
         return Err(failed);
     }
     written?;
-    Ok(Written { tracks: count, bytes: output.file.commit()? })
+    Ok(WrittenTracks { tracks: count, bytes: output.file.commit()? })
 }
 
 fn object(columns: &[Column], track: &TaggedTrack) -> Value {

@@ -72,8 +72,8 @@ impl Context {
         let range = (from - begin) * hop..(from - begin + all) * hop;
         let mut states = vec![State::new(); waiting.len() / halves.channels()];
         let made = halves.encode(waiting, range, Piece::whole(all * hop), &mut states)?;
-        let own = codes.start - from..codes.end - from;
-        Ok(made.iter().flat_map(|voice| voice.chunks(all).map(|row| row[own.clone()].to_vec())).collect())
+        let kept = codes.start - from..codes.end - from;
+        Ok(made.iter().flat_map(|voice| voice.chunks(all).map(|row| row[kept.clone()].to_vec())).collect())
     }
 
     /// Decodes all codes whose context is complete.

@@ -69,7 +69,7 @@ impl Halves {
 
     /// The model keeps plans for all who run it, the last ones only; these stay for the stream.
     fn plan(&mut self, direction: Direction, piece: Piece) -> Result<Plan> {
-        if let Some((_, found)) = self.plans.iter().find(|(own, _)| *own == (direction, piece)) {
+        if let Some((_, found)) = self.plans.iter().find(|(key, _)| *key == (direction, piece)) {
             return Ok(Plan::clone(found));
         }
         let plan = self.opened.session(direction, self.books, piece)?;
