@@ -36,7 +36,7 @@ struct Report<'a> {
     markers: Vec<MarkerJson>,
     /// The file that was written, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
-    written: Option<Written>,
+    written: Option<MarkedFile>,
     warnings: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ struct MarkerJson {
 }
 
 #[derive(Serialize)]
-struct Written {
+struct MarkedFile {
     #[serde(flatten, serialize_with = "crate::files::json::as_output")]
     output: PathBuf,
     method: Method,
@@ -98,12 +98,12 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
             None => (write_project(words, &markers, target, protected)?, Vec::new()),
         };
         warnings.extend(told);
-        written = Some(Written { output: target.clone(), method });
+        written = Some(MarkedFile { output: target.clone(), method });
     } else if let Some(target) = &words.export {
         let (text, told) = write_labels(&markers, LabelFormat::of_path(target)?, rate, &name(&words.input))?;
         warnings.extend(told);
         write_text(words, target, &text)?;
-        written = Some(Written { output: target.clone(), method: Method::Labels });
+        written = Some(MarkedFile { output: target.clone(), method: Method::Labels });
     }
     say(words, &input, &markers, written, warnings, output)?;
     Ok(Outcome::Done)
@@ -191,15 +191,15 @@ fn holds_exactly(format: FileFormat, bits: SampleFormat, file: &AudioFile) -> bo
     let info = file.info();
     // Samples are read as `f32`, which has 24 bits.
     let is_read_exactly =
-        is_lossless(&info.codec) && info.bits.is_some_and(|own| own <= 24 || info.codec.contains("32 bit float"));
-    !format.is_lossy() && is_read_exactly && info.bits.is_some_and(|own| bits.bits() >= own)
+        is_lossless(&info.codec) && info.bits.is_some_and(|depth| depth <= 24 || info.codec.contains("32 bit float"));
+    !format.is_lossy() && is_read_exactly && info.bits.is_some_and(|depth| bits.bits() >= depth)
 }
 
 fn say(
     words: &Words,
     input: &ExportInput,
     markers: &MarkerList,
-    written: Option<Written>,
+    written: Option<MarkedFile>,
     warnings: Vec<String>,
     output: &Output,
 ) -> Result<()> {
@@ -217,7 +217,7 @@ fn say(
         let markers = shown.collect();
         return output.json(&Report { input: &words.input, rate: rate.hz(), frames, markers, written, warnings });
     }
-    if let Some(Written { output: target, method }) = written {
+    if let Some(MarkedFile { output: target, method }) = written {
         let how = match method {
             Method::Labels => "",
             Method::Copied => ", audio copied unchanged",

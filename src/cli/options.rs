@@ -33,7 +33,7 @@ pub fn chain(choice: &ChainChoice, output: &Output) -> Result<Chain> {
 /// Refuses a project whose chain names files, unless that is allowed.
 pub fn check_own_chain(choice: &ChainChoice, input: &ExportInput) -> Result<()> {
     match input.own_chain() {
-        Some(own) if !choice.allow_files => check_files(own, input.path()),
+        Some(chain) if !choice.allow_files => check_files(chain, input.path()),
         _ => Ok(()),
     }
 }

@@ -45,9 +45,10 @@ fn pages(command: &Command, name: &str, folder: &Path) -> Result<Vec<String>> {
     clap_mangen::Man::new(command.clone()).render(&mut page).map_err(|error| Error::io("write", &path, error))?;
     files::write(&path, false, &page)?;
     let mut written = vec![file];
-    let own = command.get_subcommands().filter(|own| own.get_name() != "help" && !own.is_hide_set());
-    for own in own {
-        written.extend(pages(own, &format!("{name}-{}", own.get_name()), folder)?);
+    let subcommands =
+        command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help" && !subcommand.is_hide_set());
+    for subcommand in subcommands {
+        written.extend(pages(subcommand, &format!("{name}-{}", subcommand.get_name()), folder)?);
     }
     Ok(written)
 }

@@ -28,7 +28,7 @@ use crate::work::Directories;
 use crate::work::batch::inputs::{self, FoundInput};
 use crate::work::batch::journal::Journal;
 use crate::work::batch::naming::Template;
-use crate::work::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
+use crate::work::batch::run::{Batch, FileOutcome, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::work::batch::targets::{Naming, number, own_bits, refuse};
 use crate::work::export::{self, ExportInput, ExportOutcome, ExportSettings, LoudnessTarget};
 
@@ -147,13 +147,13 @@ impl Run<'_> {
         self.reports.iter().filter_map(|report| lock(report).take()).collect()
     }
 
-    fn report(&self, input: &Path, outcome: Result<Done>) -> Report {
+    fn report(&self, input: &Path, outcome: Result<FileOutcome>) -> Report {
         let result = match outcome {
-            Ok(Done::Written(outcome)) => {
+            Ok(FileOutcome::Written(outcome)) => {
                 say(input, &outcome, self.output);
                 FileResult::Written(outcome)
             }
-            Ok(Done::Before(target)) => {
+            Ok(FileOutcome::Before(target)) => {
                 if !self.output.is_json() {
                     self.output.line(&format!("{} -> {}  skipped, finished before", input.display(), target.display()));
                 }

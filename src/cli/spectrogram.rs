@@ -26,7 +26,7 @@ use crate::view::spectrogram::{Analysis, Method, SpectrogramSource};
 use crate::work::export::{ExportInput, protected};
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct SpectrogramReport<'a> {
     #[serde(flatten, serialize_with = "crate::files::json::as_input")]
     input: &'a Path,
     #[serde(flatten, serialize_with = "crate::files::json::as_output")]
@@ -119,7 +119,15 @@ pub fn run(words: &Words, device: Option<DeviceRequest>, output: &Output) -> Res
     let shown: Vec<String> = shape.iter().map(u64::to_string).collect();
     if output.is_json() {
         let (frames, rate) = (source.frames(), source.format().rate.hz());
-        output.json(&Written { input: &words.input, output: &words.output, frames, rate, shape, bytes, device })?;
+        output.json(&SpectrogramReport {
+            input: &words.input,
+            output: &words.output,
+            frames,
+            rate,
+            shape,
+            bytes,
+            device,
+        })?;
     } else {
         let (path, shown) = (words.output.display(), shown.join(" x "));
         output.line(&format!("{path}: {shown}, {bytes} bytes, on {}", device.used));

@@ -26,13 +26,13 @@ use crate::work::Directories;
 use crate::work::batch::naming::{Template, TemplateValues};
 use crate::work::batch::targets::{extension, number, own_bits};
 use crate::work::export::{self, ExportInput, ExportJob, ExportSettings};
-use crate::work::split::{Gate, Part, at_frames, at_markers, at_regions, at_silence};
+use crate::work::split::{Gate, SplitPart, at_frames, at_markers, at_regions, at_silence};
 
 /// The names of the parts, if no template is given.
 const NAMES: &str = "{number:02} {title}.{ext}";
 
 #[derive(Serialize)]
-struct Written {
+struct PartFile {
     #[serde(flatten, serialize_with = "crate::files::json::as_output")]
     output: PathBuf,
     name: String,
@@ -100,7 +100,7 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn parts(words: &Words, input: &ExportInput, markers: &MarkerList, progress: &Progress) -> Result<Vec<Part>> {
+fn parts(words: &Words, input: &ExportInput, markers: &MarkerList, progress: &Progress) -> Result<Vec<SplitPart>> {
     let (frames, rate) = (input.frames(), input.format().rate);
     match words.at.as_str() {
         "markers" => at_markers(markers, frames),
@@ -130,7 +130,7 @@ fn targets(
     words: &Words,
     template: &Template,
     input: &ExportInput,
-    parts: &[Part],
+    parts: &[SplitPart],
     format: FileFormat,
 ) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::with_capacity(parts.len());
@@ -154,7 +154,7 @@ fn targets(
 }
 
 /// Returns the recording's tags that differ in a part: the title and the numbers.
-fn tags(part: &Part, number: usize, count: usize) -> TagChanges {
+fn tags(part: &SplitPart, number: usize, count: usize) -> TagChanges {
     let title = Some(part.name.trim()).filter(|name| !name.is_empty()).map(|name| ("TITLE", name.to_owned()));
     // A total under another spelling would be that of the recording's album.
     let numbers =
@@ -180,7 +180,14 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn write(&self, part: &Part, target: PathBuf, number: usize, count: usize, progress: &Progress) -> Result<Written> {
+    fn write(
+        &self,
+        part: &SplitPart,
+        target: PathBuf,
+        number: usize,
+        count: usize,
+        progress: &Progress,
+    ) -> Result<PartFile> {
         let Self { words, input, markers, settings, protected } = self;
         let placement = Placement::cpu();
         if let Some(folder) = target.parent() {
@@ -199,7 +206,7 @@ impl Job<'_> {
             markers: (*markers).clone(),
         };
         let outcome = export::export(job, progress)?;
-        Ok(Written {
+        Ok(PartFile {
             output: outcome.target,
             name: part.name.clone(),
             start_frame: range.start,

@@ -144,7 +144,7 @@ impl App {
         let documents: Vec<DocumentId> = {
             let mut state = self.workspace.state();
             let reads =
-                |open: &&mut OpenDocument| open.document().all_chains().any(|own| !own.named_files().is_empty());
+                |open: &&mut OpenDocument| open.document().all_chains().any(|chain| !chain.named_files().is_empty());
             let found = state.documents.values_mut().filter(reads);
             found
                 .map(|open| {

@@ -14,7 +14,7 @@ const BLOCK: usize = 65_536;
 
 /// A part of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct SplitPart {
     /// The frames.
     pub frames: Range<u64>,
     /// The name of the marker or region at its start; empty if there is none.
@@ -38,7 +38,7 @@ pub struct Gate {
 ///
 /// # Errors
 /// [`Error::Impossible`] if there is no such marker, or for more than [`MAX_PARTS`].
-pub fn at_markers(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
+pub fn at_markers(markers: &MarkerList, frames: u64) -> Result<Vec<SplitPart>> {
     let places: Vec<_> = markers.iter().filter(|marker| marker.end_frame.is_none()).collect();
     if places.is_empty() {
         return Err(Error::impossible("The recording has no markers to be split at. Give them by --import."));
@@ -51,12 +51,12 @@ pub fn at_markers(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
 ///
 /// # Errors
 /// [`Error::Impossible`] if there is no region, or for more than [`MAX_PARTS`].
-pub fn at_regions(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
+pub fn at_regions(markers: &MarkerList, frames: u64) -> Result<Vec<SplitPart>> {
     let regions = markers.iter().filter_map(|marker| {
         let end = marker.end_frame?.min(frames);
-        (marker.start_frame < end).then(|| Part { frames: marker.start_frame..end, name: marker.name.clone() })
+        (marker.start_frame < end).then(|| SplitPart { frames: marker.start_frame..end, name: marker.name.clone() })
     });
-    let regions: Vec<Part> = regions.take(MAX_PARTS + 1).collect();
+    let regions: Vec<SplitPart> = regions.take(MAX_PARTS + 1).collect();
     if regions.is_empty() {
         return Err(Error::impossible(
             "The recording has no regions. Split it at its markers, or give regions by --import.",
@@ -69,7 +69,7 @@ pub fn at_regions(markers: &MarkerList, frames: u64) -> Result<Vec<Part>> {
 ///
 /// # Errors
 /// [`Error::Invalid`] for a frame beyond the recording; [`Error::Impossible`] for more than [`MAX_PARTS`].
-pub fn at_frames(starts: &[u64], frames: u64, rate: SampleRate) -> Result<Vec<Part>> {
+pub fn at_frames(starts: &[u64], frames: u64, rate: SampleRate) -> Result<Vec<SplitPart>> {
     if let Some(beyond) = starts.iter().find(|start| **start >= frames) {
         let time = |frame| format!("{:.3} s", rate.seconds_from_frames(frame));
         let allowed = format!("before the end of the recording, {}", time(frames));
@@ -84,7 +84,7 @@ pub fn at_frames(starts: &[u64], frames: u64, rate: SampleRate) -> Result<Vec<Pa
 ///
 /// # Errors
 /// [`Error::Impossible`] if the whole recording is silent, or for more than [`MAX_PARTS`].
-pub fn at_silence(source: &mut dyn AudioReader, gate: Gate, progress: &Progress) -> Result<Vec<Part>> {
+pub fn at_silence(source: &mut dyn AudioReader, gate: Gate, progress: &Progress) -> Result<Vec<SplitPart>> {
     let threshold = gain_from_db(gate.threshold_db) as f32;
     let total = source.frames();
     progress.set_total(total);
@@ -123,19 +123,19 @@ pub fn at_silence(source: &mut dyn AudioReader, gate: Gate, progress: &Progress)
         let before = index.checked_sub(1).map_or(sound.start, |before| (sound.start - sounds[before].end) / 2);
         let after = sounds.get(index + 1).map_or(total - sound.end, |next| (next.start - sound.end).div_ceil(2));
         let start = sound.start - gate.padding_frames.min(before);
-        Part { frames: start..sound.end + gate.padding_frames.min(after), name: String::new() }
+        SplitPart { frames: start..sound.end + gate.padding_frames.min(after), name: String::new() }
     });
     checked(parts.collect())
 }
 
 /// Cuts at sorted frames. The part before the first one has no name. Empty parts are left out.
-fn cut(places: impl Iterator<Item = (u64, String)>, frames: u64) -> Result<Vec<Part>> {
+fn cut(places: impl Iterator<Item = (u64, String)>, frames: u64) -> Result<Vec<SplitPart>> {
     let mut parts = Vec::new();
     let (mut start, mut name) = (0, String::new());
     for (place, next) in places.chain([(frames, String::new())]) {
         let place = place.min(frames);
         if place > start {
-            parts.push(Part { frames: start..place, name: std::mem::take(&mut name) });
+            parts.push(SplitPart { frames: start..place, name: std::mem::take(&mut name) });
         }
         if parts.len() > MAX_PARTS {
             break;
@@ -145,7 +145,7 @@ fn cut(places: impl Iterator<Item = (u64, String)>, frames: u64) -> Result<Vec<P
     checked(parts)
 }
 
-fn checked(parts: Vec<Part>) -> Result<Vec<Part>> {
+fn checked(parts: Vec<SplitPart>) -> Result<Vec<SplitPart>> {
     if parts.len() > MAX_PARTS { Err(too_many()) } else { Ok(parts) }
 }
 
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::audio::{Marker, MemoryReader};
 
-    fn ranges(parts: &[Part]) -> Vec<(u64, u64, &str)> {
+    fn ranges(parts: &[SplitPart]) -> Vec<(u64, u64, &str)> {
         parts.iter().map(|part| (part.frames.start, part.frames.end, part.name.as_str())).collect()
     }
 

@@ -145,11 +145,11 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let mut sink = |block: &StemBlock| {
         let residual = if places.contains(&None) { block.residual(&kept) } else { AudioBuffer::default() };
         let spread = if spread { block.spread(&kept) } else { Vec::new() };
-        let own = |place: usize| {
+        let sound = |place: usize| {
             let at = kept.iter().position(|kept| *kept == place);
             at.and_then(|at| spread.get(at)).unwrap_or(&block.stems[place])
         };
-        let stem = |place: &Option<usize>| place.map_or(&residual, own);
+        let stem = |place: &Option<usize>| place.map_or(&residual, sound);
         if let Some(follow) = &mut follow {
             follow(&places.iter().map(stem).collect::<Vec<_>>());
         }

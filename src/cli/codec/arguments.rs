@@ -77,7 +77,7 @@ pub struct Decode {
     pub model: Model,
 
     #[command(flatten)]
-    pub written: Written,
+    pub written: SoundFile,
 }
 
 /// Arguments of `codec resynthesise`.
@@ -94,12 +94,12 @@ pub struct Resynthesise {
     pub bandwidth: Bandwidth,
 
     #[command(flatten)]
-    pub written: Written,
+    pub written: SoundFile,
 }
 
 /// The recording that is written.
 #[derive(Debug, Args)]
-pub struct Written {
+pub struct SoundFile {
     /// The recording, in the format of its extension
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,

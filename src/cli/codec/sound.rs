@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::arguments::Written;
+use super::arguments::SoundFile;
 use crate::audio::encode::LossySettings;
 use crate::audio::tags::{Processing, TagCause};
 use crate::audio::{AudioBuffer, MarkerList};
@@ -68,14 +68,14 @@ pub fn protected(input: &Path, model: &Path) -> Result<Protected> {
 }
 
 /// Refuses what cannot be written before anything is worked on.
-pub fn check_target(words: &Written, input: &Path, model: &Path) -> Result<()> {
+pub fn check_target(words: &SoundFile, input: &Path, model: &Path) -> Result<()> {
     file_format(None, &words.output)?.check_encoder()?;
     check(&words.output, words.overwrite, &protected(input, model)?)
 }
 
 /// Writes a sound, with the tags and markers of the recording that it was made of. Returns warnings.
 pub fn write(
-    words: &Written,
+    words: &SoundFile,
     inputs: Protected,
     sound: &Sound,
     tagged: Option<&Path>,

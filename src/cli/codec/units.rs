@@ -40,7 +40,7 @@ fn scales_path(path: &Path) -> PathBuf {
 }
 
 fn is_named(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
 }
 
 /// Returns the model of EnCodec's container that a model corresponds to.

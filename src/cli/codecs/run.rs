@@ -70,10 +70,10 @@ fn print(results: &Results, output: &Output) {
     let categories = categories(results);
     if categories.len() > 1 {
         for category in categories {
-            let own = summaries(results, |cell| results.grid.inputs[cell.input].category == category);
+            let summaries = summaries(results, |cell| results.grid.inputs[cell.input].category == category);
             output.line("");
             output.line(&category.display().to_string());
-            print_table(&summary_table(results, &own), output);
+            print_table(&summary_table(results, &summaries), output);
         }
     }
     output.note(&format!("Report, tables and plots: {}", results.grid.folder.join("report.html").display()));

@@ -56,10 +56,10 @@ pub fn run(words: &Compare, output: &Output) -> Result<Outcome> {
     let mut any_failed = !alone.is_empty();
     for (reference, other) in files {
         let compared = {
-            let own = progress[0].uncounted();
-            own.set_total(request.steps());
-            let _bar = output.follow(&name(&other), &own);
-            one(&reference, &other, words.manner, &request, &own)
+            let pair_progress = progress[0].uncounted();
+            pair_progress.set_total(request.steps());
+            let _bar = output.follow(&name(&other), &pair_progress);
+            one(&reference, &other, words.manner, &request, &pair_progress)
         };
         let pair = match compared {
             Err(Error::Cancelled) => return Err(Error::Cancelled),

@@ -163,9 +163,9 @@ fn place<'a>(option: &str, text: &'a str, rate: SampleRate, frames: u64) -> Resu
     Ok((what, at))
 }
 
-fn settings(words: &Edit, input: &ExportInput, own: AudioFormat) -> Result<ExportSettings> {
+fn settings(words: &Edit, input: &ExportInput, audio: AudioFormat) -> Result<ExportSettings> {
     let format = file_format(words.format, &words.output)?;
-    format.check_layout(own)?;
+    format.check_layout(audio)?;
     let info = input.info();
     let bits = words.bits.unwrap_or_else(|| own_bits(format, info.bits, &info.codec));
     let dither = dither_for(words.dither, format, bits);

@@ -40,7 +40,7 @@ pub struct Job<'a> {
 }
 
 /// The stems of a file.
-enum Done {
+enum FileOutcome {
     /// They were written.
     Written(Box<StemsOutcome>),
     /// An earlier run has written them.
@@ -80,12 +80,12 @@ impl Job<'_> {
         std::thread::scope(|scope| {
             // The first of them, often the only one, is worked on here.
             let mut others = lanes.iter().enumerate();
-            let own = others.next();
+            let first_lane = others.next();
             for (first, placement) in others {
                 let on = &on;
                 scope.spawn(move || on(first, placement));
             }
-            if let Some((first, placement)) = own {
+            if let Some((first, placement)) = first_lane {
                 on(first, placement);
             }
         });
@@ -95,11 +95,11 @@ impl Job<'_> {
     fn report(&self, planned: Planned, placement: &Placement, progress: &Progress, output: &Output) -> Report {
         let (input, model) = (planned.input.clone(), self.words.model.clone());
         let result = match self.file(planned, placement, progress, output) {
-            Ok(Done::Written(outcome)) => {
+            Ok(FileOutcome::Written(outcome)) => {
                 say(&input, &outcome, &self.split, output);
                 FileResult::Written { model, rough: matches!(self.split, Separation::Quick(_)), outcome }
             }
-            Ok(Done::Before(targets)) => {
+            Ok(FileOutcome::Before(targets)) => {
                 for (_, target) in targets.iter().filter(|_| !output.is_json()) {
                     let (input, target) = (input.display(), target.display());
                     output.line(&format!("{input} -> {target}  skipped, finished before"));
@@ -115,7 +115,13 @@ impl Job<'_> {
         Report { input, result }
     }
 
-    fn file(&self, planned: Planned, placement: &Placement, progress: &Progress, output: &Output) -> Result<Done> {
+    fn file(
+        &self,
+        planned: Planned,
+        placement: &Placement,
+        progress: &Progress,
+        output: &Output,
+    ) -> Result<FileOutcome> {
         let Planned { input, targets } = planned;
         let targets = targets?;
         progress.check()?;
@@ -124,14 +130,14 @@ impl Job<'_> {
         for warning in file.warnings() {
             output.note(&format!("undertone: {}: {warning}", name(&input)));
         }
-        let own = ChainChoice { chain: None, preset: None, allow_files: self.words.allow_files };
-        check_own_chain(&own, &file)?;
+        let choice = ChainChoice { chain: None, preset: None, allow_files: self.words.allow_files };
+        check_own_chain(&choice, &file)?;
         let source = file.sound(placement, progress)?;
         let (settings, told) = self.settings(&file, source.frames())?;
         let recipe = self.recipe(&file, &settings, &targets)?;
         let is_done = |journal: &Journal| targets.iter().all(|(_, target)| journal.has(&input, target, &recipe));
         if self.journal.as_ref().is_some_and(is_done) {
-            return Ok(Done::Before(targets));
+            return Ok(FileOutcome::Before(targets));
         }
         for folder in targets.iter().filter_map(|(_, target)| target.parent()) {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
@@ -158,19 +164,19 @@ impl Job<'_> {
                 journal.add(&input, read, &stem.target, &recipe)?;
             }
         }
-        Ok(Done::Written(Box::new(outcome)))
+        Ok(FileOutcome::Written(Box::new(outcome)))
     }
 
     /// Returns a hash by which another run recognises that it would produce the same stems: the batch's hash, with the
     /// split and its request.
     fn recipe(&self, file: &ExportInput, settings: &ExportSettings, targets: &[(StemKind, PathBuf)]) -> Result<String> {
-        let own = file.chain(&Chain::default());
+        let chain = file.chain(&Chain::default());
         let split = match &self.split {
             Separation::Quick(split) => format!("quick {}", split.stems()[0].name()),
             Separation::Network { model, options } => format!("{} {options:?}", model.identity()),
         };
         let stems: Vec<&str> = targets.iter().map(|(stem, _)| stem.name()).collect();
-        let (stems, recipe) = (stems.join(","), recipe(&own, file, settings, &self.tags)?);
+        let (stems, recipe) = (stems.join(","), recipe(&chain, file, settings, &self.tags)?);
         let text = format!("{recipe}\n{split}\n{stems}\n{:?}", self.words.residual);
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }

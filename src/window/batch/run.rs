@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::window::jobs::{JobPurpose, LastJob};
 use crate::work::batch::journal::Journal;
 use crate::work::batch::naming::Template;
-use crate::work::batch::run::{Batch, Done, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
+use crate::work::batch::run::{Batch, FileOutcome, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
 use crate::work::batch::targets::own_bits;
 use crate::work::export::{ExportInput, ExportSettings};
 
@@ -185,8 +185,8 @@ impl Work {
         let (item_state, failure) = match step {
             Step::Opened(_) => return,
             Step::Begun => (BatchItemState::Running, None),
-            Step::Ended(Ok(Done::Before(_))) => (BatchItemState::Skipped, None),
-            Step::Ended(Ok(Done::Written(outcome))) => {
+            Step::Ended(Ok(FileOutcome::Before(_))) => (BatchItemState::Skipped, None),
+            Step::Ended(Ok(FileOutcome::Written(outcome))) => {
                 let written = outcome.to_result();
                 self.page.workspace.state().last_job =
                     Some(LastJob { device: written.device.clone(), seconds: written.seconds });

@@ -31,9 +31,9 @@ pub fn create(folder: &Path, session: &Session) -> Result<PathBuf> {
 /// Returns the file of a session.
 pub fn path_of(folder: &Path, id: &str) -> Result<PathBuf> {
     let none = || Error::NotFound { what: "blind test", name: id.to_owned() };
-    let is_own = !id.is_empty() && id.bytes().all(|letter| letter.is_ascii_digit() || letter == b'-');
+    let is_id = !id.is_empty() && id.bytes().all(|letter| letter.is_ascii_digit() || letter == b'-');
     let path = folder.join(format!("{id}.json"));
-    if is_own && path.is_file() { Ok(path) } else { Err(none()) }
+    if is_id && path.is_file() { Ok(path) } else { Err(none()) }
 }
 
 /// Returns the ID of the session in a file.

@@ -61,7 +61,7 @@ impl CodecsPage {
         let state = self.locked();
         let (results, path) = state.results_of(recording)?;
         let grid = &results.grid;
-        let own = results.cells.iter().filter(|cell| grid.inputs[cell.input].path == path);
+        let cells = results.cells.iter().filter(|cell| grid.inputs[cell.input].path == path);
         let cell = |cell: &crate::codec_grid::Cell| {
             let measured = cell.outcome.as_ref().ok();
             let value = |measure: &&'static crate::compare::Measure| match measured?.value(measure) {
@@ -75,7 +75,7 @@ impl CodecsPage {
                 has_sound: cell.decoded.is_some(),
             }
         };
-        Ok(own.map(cell).collect())
+        Ok(cells.map(cell).collect())
     }
 
     pub(in crate::window) fn codecs_show_report(&self) -> Result<()> {
@@ -112,7 +112,8 @@ impl CodecsPage {
         let output = self.locked().output.clone().unwrap_or_default();
         let found = inputs(chosen, &output)?;
         self.changed(|state| {
-            let known: HashSet<PathBuf> = state.recordings.iter().map(|own| own.input.path.clone()).collect();
+            let known: HashSet<PathBuf> =
+                state.recordings.iter().map(|recording| recording.input.path.clone()).collect();
             for input in found.into_iter().filter(|input| !known.contains(&input.path)) {
                 state.recordings.push(Recording { id: state.next, input });
                 state.next += 1;
@@ -135,9 +136,9 @@ impl CodecsPage {
 
 impl State {
     /// Returns the results and the path of a recording in them.
-    fn results_of(&self, recording: u32) -> Result<(&crate::codec_grid::Results, &Path)> {
-        let missing = || Error::NotFound { what: "recording", name: recording.to_string() };
-        let own = self.recordings.iter().find(|own| own.id == recording).ok_or_else(missing)?;
-        Ok((self.results.as_deref().ok_or_else(missing)?, &own.input.path))
+    fn results_of(&self, id: u32) -> Result<(&crate::codec_grid::Results, &Path)> {
+        let missing = || Error::NotFound { what: "recording", name: id.to_string() };
+        let recording = self.recordings.iter().find(|recording| recording.id == id).ok_or_else(missing)?;
+        Ok((self.results.as_deref().ok_or_else(missing)?, &recording.input.path))
     }
 }

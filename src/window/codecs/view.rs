@@ -44,18 +44,18 @@ fn family(family: &crate::codecs::Family) -> CodecFamily {
     }
 }
 
-fn recording(own: &Recording) -> CodecsRecording {
-    let category = own.input.category.to_string_lossy().into_owned();
-    CodecsRecording { id: own.id, name: file_name(&own.input.path), category }
+fn recording(recording: &Recording) -> CodecsRecording {
+    let category = recording.input.category.to_string_lossy().into_owned();
+    CodecsRecording { id: recording.id, name: file_name(&recording.input.path), category }
 }
 
-fn measure(own: &Measure) -> CodecsMeasure {
+fn measure(measure: &Measure) -> CodecsMeasure {
     CodecsMeasure {
-        name: own.name.to_owned(),
-        title: own.title.to_owned(),
-        unit: own.unit.to_owned(),
-        better: own.direction.words().to_owned(),
-        decimals: own.decimals,
+        name: measure.name.to_owned(),
+        title: measure.title.to_owned(),
+        unit: measure.unit.to_owned(),
+        better: measure.direction.words().to_owned(),
+        decimals: measure.decimals,
     }
 }
 
@@ -73,7 +73,7 @@ fn results(results: &Results) -> CodecsResults {
         })
     });
     CodecsResults {
-        measures: results.grid.request.measures.iter().map(|own| measure(own)).collect(),
+        measures: results.grid.request.measures.iter().copied().map(measure).collect(),
         overall: rows(&|_| true),
         categories: several
             .into_iter()

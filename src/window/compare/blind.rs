@@ -60,8 +60,8 @@ impl ComparePage {
                  same reference as before, and resume the test then."
             ))
         };
-        let own = state.laid.and_then(|laid| state.blind_version(laid.reference).ok());
-        let laid_on = own.filter(|own| own.key == wanted[reference].content);
+        let version = state.laid.and_then(|laid| state.blind_version(laid.reference).ok());
+        let laid_on = version.filter(|version| version.key == wanted[reference].content);
         let laid_on = laid_on.ok_or_else(|| {
             let name = &wanted[reference].name;
             Error::impossible(format!(

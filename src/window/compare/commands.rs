@@ -89,7 +89,9 @@ impl ComparePage {
         other: &Path,
         name: String,
     ) -> Result<CompareView> {
-        let of = |state: &State, path: &Path| state.versions.iter().position(|own| own.path.as_deref() == Some(path));
+        let of = |state: &State, path: &Path| {
+            state.versions.iter().position(|version| version.path.as_deref() == Some(path))
+        };
         let new: Vec<PathBuf> = {
             let state = self.locked();
             [reference, other].into_iter().filter(|path| of(&state, path).is_none()).map(Path::to_path_buf).collect()
@@ -160,7 +162,7 @@ impl ComparePage {
         let state = self.locked();
         let curve = |id: u32| {
             let compared = state.compared(id)?.as_ref().ok()?;
-            let (_, reading) = compared.comparison.readings.iter().find(|(own, _)| *own == measure)?;
+            let reading = compared.comparison.reading(measure)?;
             Some(CompareCurve::new(id, reading.curve.as_ref()?))
         };
         Ok(state.versions.iter().filter_map(|version| curve(version.id)).collect())

@@ -84,8 +84,8 @@ impl ComparePage {
 }
 
 fn compared(reference: &Opened, version: &Opened, request: &Request, progress: &Progress) -> Result<Compared> {
-    let [mut own, mut other] = [(reference.open)()?, (version.open)()?];
-    let comparison = compare(own.as_mut(), other.as_mut(), request, progress)?;
+    let [mut reference_reader, mut other] = [(reference.open)()?, (version.open)()?];
+    let comparison = compare(reference_reader.as_mut(), other.as_mut(), request, progress)?;
     let lay = Lay::new(reference.format.rate, reference.frames, comparison.alignment.as_ref());
     let common = lay.common(version.format, version.frames);
     let apart = progress.uncounted();
@@ -95,7 +95,7 @@ fn compared(reference: &Opened, version: &Opened, request: &Request, progress: &
         Err(Error::Unsupported { .. }) => Ok(None),
         found => found,
     };
-    let lufs = [loudness(own.as_mut())?, loudness(&mut lay.reader(other))?];
+    let lufs = [loudness(reference_reader.as_mut())?, loudness(&mut lay.reader(other))?];
     progress.advance(LOUDNESS_STEPS)?;
     Ok(Compared { comparison, lay, common, lufs })
 }

@@ -86,9 +86,9 @@ impl State {
         } else {
             self.aligned(id)?.as_ref().ok()?.lufs[1]
         }?;
-        let own = self.opened(id).ok()?.format.channels;
+        let is_mono = self.opened(id).ok()?.format.channels == 1;
         let channels = self.timeline()?.channels;
-        Some(if own == 1 && channels > 1 { measured + BOTH_FRONTS_DB } else { measured })
+        Some(if is_mono && channels > 1 { measured + BOTH_FRONTS_DB } else { measured })
     }
 
     /// Returns the results of the comparisons with the reference that succeeded.

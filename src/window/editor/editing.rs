@@ -232,8 +232,8 @@ impl App {
         let part = self.selected_part(document)?;
         let part = part.ok_or_else(|| Error::impossible("Select a part of the recording first."))?;
         let rounded = |seconds: f64| (seconds * 1e6).round() / 1e6;
-        let own = nodes.first().and_then(|&node| edit::span_of(chain, node));
-        let fade_s = own.map_or(TimeSpan::DEFAULT_FADE_S, |span| span.fade_s);
+        let first_span = nodes.first().and_then(|&node| edit::span_of(chain, node));
+        let fade_s = first_span.map_or(TimeSpan::DEFAULT_FADE_S, |span| span.fade_s);
         let beyond_s = if part.to_s < part.length_s { 0.0 } else { fade_s };
         let span = TimeSpan { from_s: rounded(part.from_s), to_s: rounded(part.to_s + beyond_s), fade_s };
         let what = match nodes {

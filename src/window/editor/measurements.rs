@@ -61,9 +61,9 @@ pub enum Measuring {
 pub struct Measurements {
     running: Mutex<HashMap<(DocumentId, Measuring), Progress>>,
     /// Levels of selections.
-    pub regions: Found<RegionLevels>,
+    pub regions: MeasurementCache<RegionLevels>,
     /// Descriptions.
-    pub descriptions: Found<Description>,
+    pub descriptions: MeasurementCache<Description>,
 }
 
 impl Measurements {
@@ -100,15 +100,15 @@ impl Measurements {
 }
 
 /// Results by the key of what was measured, the latest last.
-pub struct Found<T>(Mutex<VecDeque<(String, T)>>);
+pub struct MeasurementCache<T>(Mutex<VecDeque<(String, T)>>);
 
-impl<T> Default for Found<T> {
+impl<T> Default for MeasurementCache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T: Clone> Found<T> {
+impl<T: Clone> MeasurementCache<T> {
     /// Returns the result for this key, measured if necessary.
     pub fn of(&self, key: String, measure: impl FnOnce() -> Result<T>) -> Result<T> {
         if let Some((_, known)) = lock(&self.0).iter().find(|(of, _)| *of == key) {
@@ -144,13 +144,13 @@ mod tests {
 
     #[test]
     fn a_result_is_measured_once_and_a_failure_is_not_kept() {
-        let found = Found::default();
-        assert!(found.of("a".into(), || Err::<u32, _>(crate::Error::Cancelled)).is_err());
-        assert_eq!(found.of("a".into(), || Ok(1)).expect("measured"), 1);
-        assert_eq!(found.of("a".into(), || Ok(2)).expect("remembered"), 1);
+        let cache = MeasurementCache::default();
+        assert!(cache.of("a".into(), || Err::<u32, _>(crate::Error::Cancelled)).is_err());
+        assert_eq!(cache.of("a".into(), || Ok(1)).expect("measured"), 1);
+        assert_eq!(cache.of("a".into(), || Ok(2)).expect("remembered"), 1);
         for number in 0..REMEMBERED {
-            found.of(format!("{number}"), || Ok(0)).expect("measured");
+            cache.of(format!("{number}"), || Ok(0)).expect("measured");
         }
-        assert_eq!(found.of("a".into(), || Ok(3)).expect("measured again"), 3);
+        assert_eq!(cache.of("a".into(), || Ok(3)).expect("measured again"), 3);
     }
 }

@@ -42,7 +42,7 @@ impl App {
             task: Some(preset.task.title().to_owned()),
             problem: None,
         });
-        let own = self.workspace.session().presets()?.into_iter().map(|preset| PresetView {
+        let saved = self.workspace.session().presets()?.into_iter().map(|preset| PresetView {
             name: preset.name,
             text: preset.chain.as_ref().map(ToString::to_string).unwrap_or_default(),
             chain: preset.chain.clone().unwrap_or_default(),
@@ -50,7 +50,7 @@ impl App {
             task: None,
             problem: preset.chain.err(),
         });
-        Ok(own.chain(factory).collect())
+        Ok(saved.chain(factory).collect())
     }
 
     pub(in crate::window) fn save_preset(

@@ -18,12 +18,12 @@ pub struct Away(Arc<Looking>);
 
 #[derive(Default)]
 struct Looking {
-    known: Mutex<Known>,
+    known: Mutex<KnownFolders>,
     looked: Condvar,
 }
 
 #[derive(Default)]
-struct Known {
+struct KnownFolders {
     there: BTreeMap<PathBuf, bool>,
     /// Whether a thread is checking. Another one would wait for the same disk.
     looking: bool,
@@ -63,7 +63,7 @@ impl Looking {
             let spawned = thread::Builder::new().name("library folders".to_owned()).spawn(move || {
                 let there =
                     paths.into_iter().map(|path| (is_there(&path), path)).map(|(is, path)| (path, is)).collect();
-                *lock(&this.known) = Known { there, looking: false };
+                *lock(&this.known) = KnownFolders { there, looking: false };
                 this.looked.notify_all();
             });
             if spawned.is_err() {

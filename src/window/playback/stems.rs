@@ -24,7 +24,7 @@ pub struct StemsSoFar {
 impl StemsSoFar {
     /// Returns whether a stem is heard.
     pub fn is_heard(&self, stem: StemKind) -> bool {
-        self.stems.iter().position(|own| *own == stem).is_some_and(|part| self.growing.is_heard(part))
+        self.stems.iter().position(|kind| *kind == stem).is_some_and(|part| self.growing.is_heard(part))
     }
 
     pub(super) fn view(&self, held: bool) -> StemsHeard {

@@ -58,7 +58,7 @@ impl PlaybackPage {
         let Some(comparison) = loaded.comparison.as_mut().filter(|comparison| comparison.laid == Some(laid)) else {
             return false;
         };
-        let known = comparison.sounds.iter().position(|own| *own == sound);
+        let known = comparison.sounds.iter().position(|played| *played == sound);
         let version = known.unwrap_or(comparison.sounds.len());
         if known.is_none() {
             comparison.source.add(open);

@@ -118,8 +118,8 @@ impl App {
             let appended = self.append_recording(document, &finished.path);
             appended.inspect_err(|error| tracing::warn!("{error}")).ok()
         });
-        let own = end.appended.is_none().then_some(finished.path);
-        let files: Vec<PathBuf> = own.into_iter().chain(finished.second).collect();
+        let first = end.appended.is_none().then_some(finished.path);
+        let files: Vec<PathBuf> = first.into_iter().chain(finished.second).collect();
         if !files.is_empty() {
             end.opened = self.open(&files);
         }

@@ -19,7 +19,7 @@ use crate::work::settings::StemsWish;
 const MAX_RECORDINGS: usize = 64;
 
 /// The recordings that could be opened, and the messages about the others.
-struct Found {
+struct FoundRecordings {
     recordings: Vec<Recording>,
     unread: Vec<String>,
 }
@@ -27,14 +27,14 @@ struct Found {
 impl App {
     #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
     pub(in crate::window) fn stems_outlook(&self, source: StemsSource, wish: StemsWish) -> Result<StemsOutlook> {
-        let Found { recordings, unread } = self.recordings_of(source)?;
+        let FoundRecordings { recordings, unread } = self.recordings_of(source)?;
         self.stems.outlook(&recordings, unread, &wish)
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
     pub(in crate::window) fn start_stems(&self, source: StemsSource, wish: StemsWish) -> Result<JobId> {
         let chosen = self.stems.chosen(&wish)?;
-        let Found { mut recordings, mut unread } = self.recordings_of(source)?;
+        let FoundRecordings { mut recordings, mut unread } = self.recordings_of(source)?;
         if let [only] = recordings.as_slice() {
             chosen.check(only.format())?;
         }
@@ -56,8 +56,8 @@ impl App {
         Ok(self.stems.queue(recordings, &wish))
     }
 
-    fn recordings_of(&self, source: StemsSource) -> Result<Found> {
-        let mut found = Found { recordings: Vec::new(), unread: Vec::new() };
+    fn recordings_of(&self, source: StemsSource) -> Result<FoundRecordings> {
+        let mut found = FoundRecordings { recordings: Vec::new(), unread: Vec::new() };
         match source {
             StemsSource::Document { document, track } => {
                 found.recordings.push(Recording::of_document(&self.workspace.state(), document, track)?);

@@ -54,7 +54,7 @@ impl StemsPage {
         };
         // A model that cannot be opened is reported with its recording.
         let split = first.and_then(|wish| self.chosen(&wish).ok()).map(|chosen| chosen.split);
-        let (own, refused) = match split {
+        let (placements, refused) = match split {
             Some(split) => split.lanes(&placement),
             None => (vec![placement], Vec::new()),
         };
@@ -62,7 +62,7 @@ impl StemsPage {
             self.workspace.notify(warning(problem, None));
         }
         let lane = |(n, placement)| Lane { placement, takes_all: n == 0 };
-        own.into_iter().enumerate().map(lane).collect()
+        placements.into_iter().enumerate().map(lane).collect()
     }
 
     /// Takes the next recording for a device from the queue. The job ends when the queue is empty and no device is

@@ -35,8 +35,8 @@ impl StemsPage {
         self.playback.check_free()?;
         let so_far = self.listened(task)?;
         if let Some(unknown) = stems.iter().find(|stem| !so_far.stems.contains(stem)) {
-            let own: Vec<&str> = so_far.stems.iter().map(|stem| stem.name()).collect();
-            return Err(Error::invalid("stem to hear", unknown.name(), own.join(", ")));
+            let names: Vec<&str> = so_far.stems.iter().map(|stem| stem.name()).collect();
+            return Err(Error::invalid("stem to hear", unknown.name(), names.join(", ")));
         }
         so_far.growing.hear(|part| stems.contains(&so_far.stems[part]));
         let is_loaded = self.playback.choose_stems(&so_far);

@@ -17,7 +17,7 @@ use crate::work::settings::ModelSettings;
 const HANDLE_DIGITS: usize = 24;
 
 /// A network that was found.
-pub(super) struct Found {
+pub(super) struct FoundNetwork {
     /// The handle by which a front end names it.
     pub id: String,
     /// The name of the file or folder.
@@ -49,8 +49,9 @@ impl Networks {
         let found = found.ok_or_else(|| Error::NotFound { what: "model", name: id.to_owned() })?;
         settings.check_licence(ModelKind::Demucs)?;
         let mut opened = lock(&self.opened);
-        if let Some(own) = opened.as_ref().filter(|own| own.model.path() == found.path && own.is_current()) {
-            return Ok(Arc::clone(&own.model));
+        let same = |network: &&Opened| network.model.path() == found.path && network.is_current();
+        if let Some(network) = opened.as_ref().filter(same) {
+            return Ok(Arc::clone(&network.model));
         }
         // The former network is dropped first, so that the two need not fit into memory together.
         *opened = None;
@@ -77,7 +78,7 @@ fn stamps(model: &Demucs) -> Vec<Option<(u64, SystemTime)>> {
 
 /// Returns the networks in the folders of models: bags first, then the files. A file that cannot separate is not
 /// listed; the Models page says why.
-pub(super) fn found(settings: &ModelSettings) -> Vec<Found> {
+pub(super) fn found(settings: &ModelSettings) -> Vec<FoundNetwork> {
     let folders: Vec<PathBuf> = settings.folders.iter().map(PathBuf::from).collect();
     let files: BTreeSet<PathBuf> = find(&folders)
         .into_iter()
@@ -89,10 +90,10 @@ pub(super) fn found(settings: &ModelSettings) -> Vec<Found> {
     bags.chain(files.iter().map(PathBuf::as_path)).filter_map(described).collect()
 }
 
-fn described(path: &Path) -> Option<Found> {
+fn described(path: &Path) -> Option<FoundNetwork> {
     let stems = Demucs::stems_in(path).ok()?;
     let key = ContentKey::of_parts([path.to_string_lossy().as_ref()]);
     let id = key.as_str().get(..HANDLE_DIGITS)?.to_owned();
     let title = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Some(Found { id, title, stems, path: path.to_path_buf() })
+    Some(FoundNetwork { id, title, stems, path: path.to_path_buf() })
 }

@@ -87,8 +87,8 @@ impl Recording {
     /// Returns a key of the recording's sound.
     pub(super) fn sound_key(&self) -> ContentKey {
         let format = self.format();
-        let (own, rate) = (self.part.content_key(), format.rate.hz().to_string());
-        ContentKey::of_parts([own.as_str(), &rate, &format.channels.to_string()])
+        let (part, rate) = (self.part.content_key(), format.rate.hz().to_string());
+        ContentKey::of_parts([part.as_str(), &rate, &format.channels.to_string()])
     }
 }
 

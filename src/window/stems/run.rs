@@ -79,11 +79,11 @@ impl StemsPage {
         thread::scope(|scope| {
             let mut others = lanes.iter();
             // The first device, often the only one, works on this thread, and takes a recording before the others do.
-            let own = others.next().map(|lane| (lane, self.next(run, lane, progress)));
+            let first_lane = others.next().map(|lane| (lane, self.next(run, lane, progress)));
             let others: Vec<_> = others
                 .map(|lane| scope.spawn(|| self.on(lane, self.next(run, lane, progress)?, run, &tally, progress)))
                 .collect();
-            let mut all = own.map_or(Ok(()), |(lane, first)| self.on(lane, first?, run, &tally, progress));
+            let mut all = first_lane.map_or(Ok(()), |(lane, first)| self.on(lane, first?, run, &tally, progress));
             for other in others {
                 all = all.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }

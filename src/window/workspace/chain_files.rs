@@ -115,16 +115,16 @@ impl Workspace {
     }
 
     /// Like [`Workspace::protected`], without the document's project, which it may overwrite.
-    pub fn protected_from(&self, own: DocumentId) -> Protected {
-        self.protected_files(Some(own))
+    pub fn protected_from(&self, document: DocumentId) -> Protected {
+        self.protected_files(Some(document))
     }
 
-    fn protected_files(&self, own: Option<DocumentId>) -> Protected {
+    fn protected_files(&self, except: Option<DocumentId>) -> Protected {
         let data = self.directories.data();
         let library = self.library_place().unwrap_or_else(|_| Place::File(data.join(FILE_NAME)));
         let (documents, projects): (Vec<Arc<Document>>, Vec<PathBuf>) = {
             let state = self.state();
-            let others = state.documents.values().filter(|open| Some(open.id) != own);
+            let others = state.documents.values().filter(|open| Some(open.id) != except);
             let projects =
                 others.filter_map(|open| open.project.as_ref()).map(|project| project.path.clone()).collect();
             (state.documents.values().map(|open| open.history.shared()).collect(), projects)

@@ -451,8 +451,8 @@ impl Workspace {
             host.emit(Event::Peaks { document: id, side: Side::Original, waveform: waveform_view(&state) });
         });
         let key = Document::of_source(source.clone()).content_key();
-        let own = file.info().audio;
-        let key = if own == format { key.as_str().to_owned() } else { format!("{}|{format:?}", key.as_str()) };
+        let audio = file.info().audio;
+        let key = if audio == format { key.as_str().to_owned() } else { format!("{}|{format:?}", key.as_str()) };
         let open: OpenReader = Arc::new(move || Ok(converted(file.reader()?, format)));
         Peaks::start_cached(open, cache, key, on_change).map(Arc::new)
     }

@@ -221,7 +221,7 @@ impl OpenDocument {
     /// Returns the speaker layout of a format of the document. Older documents do not store it; their recordings do.
     fn layout(&self, format: AudioFormat) -> Option<Layout> {
         let known = self.files.iter().flatten().map(|file| file.info().audio);
-        let known = known.filter(|own| own.channels == format.channels).find_map(|own| own.layout());
+        let known = known.filter(|audio| audio.channels == format.channels).find_map(|audio| audio.layout());
         format.layout().or(known)
     }
 

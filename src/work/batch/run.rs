@@ -53,7 +53,7 @@ pub struct Batch<'a> {
 
 /// The result of a file.
 #[derive(Debug)]
-pub enum Done {
+pub enum FileOutcome {
     /// The file was written.
     Written(Box<ExportOutcome>),
     /// The file was finished by an earlier run.
@@ -67,7 +67,7 @@ pub enum Step<'a> {
     /// The input was opened.
     Opened(&'a ExportInput),
     /// Processing ended.
-    Ended(Result<Done>),
+    Ended(Result<FileOutcome>),
 }
 
 impl Batch<'_> {
@@ -101,7 +101,7 @@ impl Batch<'_> {
         });
     }
 
-    fn file(&self, planned: Planned, progress: &Progress, opened: &dyn Fn(&ExportInput)) -> Result<Done> {
+    fn file(&self, planned: Planned, progress: &Progress, opened: &dyn Fn(&ExportInput)) -> Result<FileOutcome> {
         let Planned { input, target } = planned;
         let target = target?;
         progress.check()?;
@@ -112,7 +112,7 @@ impl Batch<'_> {
         let chain = file.chain(&self.chain);
         let recipe = recipe(&chain, &file, &settings, &self.tags)?;
         if self.journal.as_ref().is_some_and(|journal| journal.has(&input, &target, &recipe)) {
-            return Ok(Done::Before(target));
+            return Ok(FileOutcome::Before(target));
         }
         if let Some(folder) = target.parent().filter(|_| self.makes_folders) {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
@@ -144,7 +144,7 @@ impl Batch<'_> {
         if let (Some(journal), Some(read)) = (&self.journal, read) {
             journal.add(&input, read, &outcome.target, &recipe)?;
         }
-        Ok(Done::Written(Box::new(outcome)))
+        Ok(FileOutcome::Written(Box::new(outcome)))
     }
 }
 

@@ -42,7 +42,7 @@ impl Naming<'_> {
 pub fn extension(format: Option<FileFormat>, input: &Path) -> &'static str {
     match format {
         Some(format) => format.extension(),
-        None if input.extension().is_some_and(|own| own.eq_ignore_ascii_case("flac")) => "flac",
+        None if input.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("flac")) => "flac",
         None => "wav",
     }
 }

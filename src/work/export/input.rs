@@ -158,9 +158,9 @@ impl ExportInput {
     pub fn sound(&self, placement: &Placement, progress: &Progress) -> Result<Box<dyn AudioReader>> {
         let source = self.reader(placement, progress)?;
         match self.own_chain() {
-            Some(own) if !own.nodes.is_empty() => {
+            Some(chain) if !chain.nodes.is_empty() => {
                 let progress = progress.uncounted();
-                Ok(Box::new(Rendered::measured(own, source, placement, Seeking::Exact, &progress)?))
+                Ok(Box::new(Rendered::measured(chain, source, placement, Seeking::Exact, &progress)?))
             }
             _ => Ok(source),
         }
@@ -176,8 +176,8 @@ impl ExportInput {
     ) -> Result<(Box<dyn AudioReader>, MarkerList)> {
         let extent = Extent::new(Some(range), self.frames(), false)?;
         let source = self.reader(placement, progress)?;
-        let own = self.own_chain().cloned().unwrap_or_default();
-        let rendered = Rendered::measured(&own, source, placement, Seeking::Exact, &progress.uncounted())?;
+        let chain = self.own_chain().cloned().unwrap_or_default();
+        let rendered = Rendered::measured(&chain, source, placement, Seeking::Exact, &progress.uncounted())?;
         let plan = rendered.renderer().plan();
         let (heard, markers) = (extent.heard(plan), extent.markers(&self.markers(), plan, plan.output.rate));
         Ok((Box::new(RangeReader::new(rendered, heard.start, heard.end)?), markers))
@@ -190,7 +190,7 @@ impl ExportInput {
 
     /// Returns the chain that the sound goes through: the project's chain, then `next`.
     pub fn chain(&self, next: &Chain) -> Chain {
-        self.own_chain().map_or_else(|| next.clone(), |own| own.followed_by(next))
+        self.own_chain().map_or_else(|| next.clone(), |chain| chain.followed_by(next))
     }
 
     /// Returns, for a project, a text that changes with the sound before the chain and with the markers; empty for a

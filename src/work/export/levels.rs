@@ -29,7 +29,7 @@ impl LevelMeter {
 }
 
 impl Sink for LevelMeter {
-    type Done = ExportLevels;
+    type Output = ExportLevels;
 
     fn write(&mut self, block: &AudioBuffer) -> Result<()> {
         let planes: Vec<&[f32]> = block.iter().collect();

@@ -49,7 +49,7 @@ impl LoudnessMeter {
 }
 
 impl Sink for LoudnessMeter {
-    type Done = Loudness;
+    type Output = Loudness;
 
     fn write(&mut self, block: &AudioBuffer) -> Result<()> {
         let planes: Vec<&[f32]> = block.iter().collect();

@@ -144,7 +144,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let wanted = markers.within(extent.range.clone()).len();
     let (format, encode) = (planned.format, planned.encode);
     let frames_out = extent.frames_out(&planned.plan, format.rate);
-    let (own_tags, changed_tags) = tags.written(&tagging::processing(&planned.plan, &planned.settings, &extent));
+    let (written_tags, changed_tags) = tags.written(&tagging::processing(&planned.plan, &planned.settings, &extent));
     let mut marker_warnings = Vec::new();
     let mut create = |plan: &Plan, inputs: Protected| {
         let written = extent.markers(&markers, plan, format.rate);
@@ -153,7 +153,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
             marker_warnings
                 .push(format!("{lost} markers were not written: the effects remove the sound that they mark."));
         }
-        Encoder::create_marked(&target, &encode, format, overwrite, inputs, &own_tags, &written, frames_out)
+        Encoder::create_marked(&target, &encode, format, overwrite, inputs, &written_tags, &written, frames_out)
     };
     // A target that is refused fails before any work is done.
     check_target(&target, overwrite, &inputs)?;

@@ -59,17 +59,17 @@ impl Rendering {
 /// The destination of the rendered stream: a file or a meter.
 pub(super) trait Sink: Send {
     /// The result at the end of the stream.
-    type Done: Send;
+    type Output: Send;
 
     /// Takes the next block.
     fn write(&mut self, block: &AudioBuffer) -> Result<()>;
 
     /// Marks the end of the stream. If it is not called, the stream was incomplete and no file may be left.
-    fn finish(self) -> Result<Self::Done>;
+    fn finish(self) -> Result<Self::Output>;
 }
 
 impl Sink for Encoder {
-    type Done = Encoded;
+    type Output = Encoded;
 
     fn write(&mut self, block: &AudioBuffer) -> Result<()> {
         Encoder::write(self, block)
@@ -80,7 +80,7 @@ impl Sink for Encoder {
     }
 }
 
-pub(super) struct Done<T> {
+pub(super) struct PipelineOutcome<T> {
     /// The number of frames by which the source ended early, if it did.
     pub missing: Option<u64>,
     pub decoding: Duration,
@@ -95,7 +95,7 @@ pub(super) fn pipeline<S: Sink>(
     rendering: &mut Rendering,
     sink: S,
     progress: &Progress,
-) -> Result<Done<S::Done>> {
+) -> Result<PipelineOutcome<S::Output>> {
     let frames = rendering.renderer.preferred_frames();
     let read = rendering.read.clone();
     source.seek(read.start)?;
@@ -116,7 +116,7 @@ pub(super) fn pipeline<S: Sink>(
         let (result, ending) = ended?;
         let missing = end.and_then(|end| read.end.checked_sub(end)).filter(|missing| *missing > 0);
         match result {
-            Some(result) if finished => Ok(Done { missing, decoding, result, ending }),
+            Some(result) if finished => Ok(PipelineOutcome { missing, decoding, result, ending }),
             _ => Err(Error::Internal("an export stopped without saying why".into())),
         }
     })
@@ -204,7 +204,7 @@ fn fill<S: Sink>(
     from: &Receiver<Block>,
     empty: &SyncSender<AudioBuffer>,
     progress: &Progress,
-) -> Result<(Option<S::Done>, Duration)> {
+) -> Result<(Option<S::Output>, Duration)> {
     let mut busy = Duration::ZERO;
     while let Ok(block) = from.recv() {
         progress.check()?;

@@ -17,8 +17,8 @@ export class Ahead {
   }
 
   private send(): void {
-    const own = ++this.sent;
-    this.sending = this.ask(() => own === this.sent);
+    const number = ++this.sent;
+    this.sending = this.ask(() => number === this.sent);
   }
 
   /** Sends at once what has changed, and waits until the core has it. */

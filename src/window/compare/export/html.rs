@@ -62,8 +62,7 @@ impl ComparePage {
                 axes: true,
                 title: String::new(),
             };
-            let own = progress.uncounted();
-            let (image, _) = draw(&sound.source, &spec, &placement, &own)?;
+            let (image, _) = draw(&sound.source, &spec, &placement, &progress.uncounted())?;
             progress.advance(frames)?;
             pictures.push((name, png(&image)?));
         }
@@ -130,7 +129,10 @@ fn measures(report: &Report, out: &mut String) {
         let about = escaped(&format!("{}. {}. {}", measure.definition, measure.range, measure.source));
         let _ = write!(out, "<tr><td title=\"{about}\">{}{}</td><td>{better}</td>", measure.title, unit(measure));
         for row in &report.rows {
-            *out += &cell(row.comparison().and_then(|own| own.reading(measure)).map(|own| &own.whole), measure);
+            *out += &cell(
+                row.comparison().and_then(|comparison| comparison.reading(measure)).map(|reading| &reading.whole),
+                measure,
+            );
         }
         *out += "</tr>\n";
     }

@@ -72,8 +72,8 @@ function menuOf(app: App, element: HTMLElement): MenuGroups {
 /** Returns the groups of an element’s menu; empty if it has no menu. */
 export function contextMenuFor(app: App, target: Element): MenuGroups {
   const element = target.closest<HTMLElement>('[data-menu]');
-  const own = element ? menuOf(app, element) : [];
+  const menu = element ? menuOf(app, element) : [];
   // A field edited in place is text as well as a parameter or a time.
-  const groups = isTextField(target) ? [...textFieldMenu(app, target), ...(TYPED.has(element?.dataset['menu'] ?? '') ? own : [])] : own;
+  const groups = isTextField(target) ? [...textFieldMenu(app, target), ...(TYPED.has(element?.dataset['menu'] ?? '') ? menu : [])] : menu;
   return groups.filter((group) => group.length > 0);
 }

@@ -212,7 +212,7 @@ export class Blind {
   }
 
   score(place: number, score: number | null): void {
-    this.scores = this.scores.map((own, at) => (at === place ? score : own));
+    this.scores = this.scores.map((each, at) => (at === place ? score : each));
     this.urged = false;
   }
 

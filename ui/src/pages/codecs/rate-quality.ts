@@ -54,11 +54,11 @@ export function ratePlot(rows: CodecsRow[], place: number, width: number, height
   const y = (value: number) => (height * (top - value)) / (top - bottom);
   const series: RateSeries[] = [];
   for (const { family, codec, kbps, mean, sd } of all) {
-    let own = series.find((each) => each.family === family);
-    if (!own) series.push((own = { family, points: [] }));
-    own.points.push({ codec, x: x(kbps), y: y(mean), low: y(mean - sd), high: y(mean + sd) });
+    let curve = series.find((each) => each.family === family);
+    if (!curve) series.push((curve = { family, points: [] }));
+    curve.points.push({ codec, x: x(kbps), y: y(mean), low: y(mean - sd), high: y(mean + sd) });
   }
-  for (const own of series) own.points.sort((a, b) => a.x - b.x);
+  for (const curve of series) curve.points.sort((a, b) => a.x - b.x);
   const decades = [1, 10, 100, 1000, 10_000].flatMap((power) => [1, 2, 5].map((times) => times * power));
   const values = ticks(bottom, top, 5);
   const step = values.length > 1 ? (values[1] ?? 0) - (values[0] ?? 0) : 1;

@@ -27,11 +27,11 @@ export class Codecs {
   readonly job: JobView | null = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.view?.job) ?? null) : null));
   readonly measures: CodecsMeasure[] = $derived(this.view?.results?.measures ?? []);
   /** Where the plot's measure stands among those of the results. */
-  readonly place: number = $derived(Math.max(0, this.measures.findIndex((own) => own.name === this.measure)));
+  readonly place: number = $derived(Math.max(0, this.measures.findIndex((measure) => measure.name === this.measure)));
   readonly rows: CodecsRow[] = $derived.by(() => {
     const results = this.view?.results;
     if (!results) return [];
-    return results.categories.find((own) => own.name === this.category)?.rows ?? results.overall;
+    return results.categories.find((category) => category.name === this.category)?.rows ?? results.overall;
   });
   /** The reason why it cannot start; null if it can. */
   readonly obstacle: string | null = $derived.by(() => {

@@ -31,7 +31,7 @@ export class Models {
   };
 
   kind(kind: ModelKind): ModelKindView | undefined {
-    return this.view?.kinds.find((own) => own.kind === kind);
+    return this.view?.kinds.find((view) => view.kind === kind);
   }
 
   private async change(call: () => Promise<ModelsView>): Promise<void> {

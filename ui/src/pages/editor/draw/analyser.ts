@@ -128,8 +128,8 @@ export function drawTraces(target: Surface, lane: number, lanes: number, traces:
   // The audible side is on top.
   for (const trace of [...traces].sort((a, b) => Number(a.side === heard) - Number(b.side === heard))) {
     const colour = trace.side === 'processed' ? palette.processed : palette.original;
-    const own = trace.side === heard;
-    if (own) {
+    const audible = trace.side === heard;
+    if (audible) {
       path(trace.levels, true);
       context.fillStyle = colour;
       context.globalAlpha = 0.16;
@@ -144,7 +144,7 @@ export function drawTraces(target: Surface, lane: number, lanes: number, traces:
     }
     path(trace.levels, false);
     context.strokeStyle = colour;
-    context.lineWidth = (own ? 1.6 : 1.25) * ratio;
+    context.lineWidth = (audible ? 1.6 : 1.25) * ratio;
     context.stroke();
   }
   context.restore();

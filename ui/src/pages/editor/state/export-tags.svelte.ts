@@ -9,7 +9,7 @@ export const FIELDS = ['TITLE', 'ARTIST', 'ALBUM', 'TRACKNUMBER', 'DATE', 'GENRE
 export type Field = (typeof FIELDS)[number];
 
 export class ExportTagsState {
-  private own: ExportTags | null = $state.raw(null);
+  private tags: ExportTags | null = $state.raw(null);
   private typed: Partial<Record<Field, string>> = $state({});
   private chosen: ChosenCover | 'none' | null = $state.raw(null);
   /** Whether the gain of the track is measured anew. */
@@ -22,20 +22,20 @@ export class ExportTagsState {
   ) {}
 
   async load(): Promise<void> {
-    this.own = await this.notices.attempt(() => this.backend.call('export_tags', { document: this.document }));
+    this.tags = await this.notices.attempt(() => this.backend.call('export_tags', { document: this.document }));
   }
 
   get loaded(): boolean {
-    return this.own !== null;
+    return this.tags !== null;
   }
 
   // The year stands in either of two fields.
   private key(field: Field): string {
-    return field === 'DATE' && this.own?.items['DATE'] === undefined && this.own?.items['YEAR'] !== undefined ? 'YEAR' : field;
+    return field === 'DATE' && this.tags?.items['DATE'] === undefined && this.tags?.items['YEAR'] !== undefined ? 'YEAR' : field;
   }
 
   text(field: Field): string {
-    return this.typed[field] ?? this.own?.items[this.key(field)] ?? '';
+    return this.typed[field] ?? this.tags?.items[this.key(field)] ?? '';
   }
 
   type(field: Field, text: string): void {
@@ -45,7 +45,7 @@ export class ExportTagsState {
   /** The cover that the exported file will have. */
   readonly cover: CoverView | null = $derived.by(() => {
     if (this.chosen === 'none') return null;
-    return this.chosen?.view ?? this.own?.cover ?? null;
+    return this.chosen?.view ?? this.tags?.cover ?? null;
   });
   readonly coverChanged: boolean = $derived(this.chosen !== null);
 
@@ -64,7 +64,7 @@ export class ExportTagsState {
 
   /** The edits that are sent: only those that differ from the recording. */
   readonly edits: TagEdits = $derived.by(() => {
-    const changed = FIELDS.filter((field) => this.typed[field] !== undefined && this.typed[field] !== (this.own?.items[this.key(field)] ?? ''));
+    const changed = FIELDS.filter((field) => this.typed[field] !== undefined && this.typed[field] !== (this.tags?.items[this.key(field)] ?? ''));
     return {
       items: Object.fromEntries(changed.map((field) => [this.key(field), this.typed[field] ?? ''])),
       ...(this.replayGain ? { replay_gain: true } : {}),

@@ -110,10 +110,10 @@ export interface MarkedSum {
 export function sumOf(groups: readonly DuplicateGroup[], marks: Marks): MarkedSum {
   const sum = { count: 0, bytes: 0, groups: 0 };
   for (const group of groups) {
-    const own = group.members.filter((item) => marks.has(item.track.id));
-    sum.count += own.length;
-    sum.bytes += own.reduce((bytes, item) => bytes + item.track.bytes, 0);
-    if (own.length > 0) sum.groups++;
+    const copies = group.members.filter((item) => marks.has(item.track.id));
+    sum.count += copies.length;
+    sum.bytes += copies.reduce((bytes, item) => bytes + item.track.bytes, 0);
+    if (copies.length > 0) sum.groups++;
   }
   return sum;
 }
