@@ -16,7 +16,7 @@ use crate::device::{DeviceReport, DeviceRequest, RunPurpose};
 use crate::error::{Failure, Result};
 use crate::features::{DIMENSIONS, Features, Figures, Missing, Options, Series};
 use crate::library::AnalysisSeconds;
-use crate::library::questions::encodings::Bandwidth;
+use crate::library::encodings::Bandwidth;
 use crate::progress::Progress;
 use crate::work::file_analysis::{AnalysisRequest, FileAnalysis, listen};
 

@@ -19,7 +19,7 @@ use crate::fingerprint::chromaprint::Fingerprinter;
 use crate::fingerprint::landmark::{Landmarks, Sketch};
 use crate::fingerprint::{Fingerprints, Listener, SourceFormat};
 use crate::kernels::signal::peak::peak;
-use crate::library::questions::encodings::{Bandwidth, bandwidth};
+use crate::library::encodings::{Bandwidth, bandwidth};
 use crate::library::{Analyser, AnalysisSeconds, Series, TrackAnalysis, Versions};
 use crate::measure::running_spectrum::RunningSpectrum;
 use crate::progress::Progress;

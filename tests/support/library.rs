@@ -13,7 +13,7 @@ use analysis::features::dimensions::{Features, Missing};
 use audio::AudioFile;
 use base::error::Result;
 use base::progress::Progress;
-use library::questions::encodings::Bandwidth;
+use library::encodings::Bandwidth;
 use library::{
     Analyser, AnalysisSeconds, Library, Place, ScanOptions, ScanSummary, Series, SortKey, TrackAnalysis, TrackQuery,
     TrackRow, Versions,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::questions::encodings::Bandwidth;
+use crate::encodings::Bandwidth;
 use analysis::features::dimensions::Features;
 use audio::FileInfo;
 use base::declared::TS;

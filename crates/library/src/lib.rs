@@ -10,8 +10,8 @@ mod analysis;
 pub mod answers;
 mod changes;
 mod check;
-pub mod columns;
 mod copies;
+pub mod encodings;
 pub mod files;
 pub mod list;
 mod password;
@@ -54,6 +54,7 @@ pub use store::outcome::MAX_COVER_BYTES;
 pub use store::roots::Root;
 pub use store::scans::ScanRecord;
 pub use table::{FeatureTable, Identity, NewSketch, TrackFingerprints};
+pub use tracks::columns;
 pub use tracks::{Track, TrackError, TrackRow, TrackState};
 pub use transfer::Transfer;
 

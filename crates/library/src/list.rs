@@ -12,12 +12,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use self::order::Rows;
-use super::columns::{self, TEXTS};
 use super::questions::query::tokenizer::Tokenizer;
 use super::questions::query::{FreeText, Query, Value as Given};
 use super::schema::FEATURES;
 use super::sql::{self, Bind, Dialect, Session, Value};
 use super::tracks::TrackRow;
+use super::tracks::columns::{self, TEXTS};
 use base::declared::TS;
 use base::error::{Error, Result};
 

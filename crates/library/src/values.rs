@@ -1,8 +1,8 @@
 //! Values of text columns, for completion while typing.
 
-use super::columns::TEXTS;
 use super::questions::query::fold;
 use super::sql::{Dialect, values};
+use super::tracks::columns::TEXTS;
 use super::{Library, Place};
 use base::error::Result;
 

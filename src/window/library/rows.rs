@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::types::TrackItem;
 use crate::audio::is_lossless;
 use crate::error::Result;
-use crate::library::questions::encodings::{Verdict, verdict};
+use crate::library::encodings::{Verdict, verdict};
 use crate::library::{Library, TrackRow};
 use crate::window::excerpt::{PAGE_CHARACTERS, ROW_CHARACTERS, excerpt};
 use crate::window::workspace::open_document::file_name;

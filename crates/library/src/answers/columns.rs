@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::sort_key;
-use crate::columns::{ColumnKind, all};
+use crate::tracks::columns::{ColumnKind, all};
 use crate::{SortKey, list};
 use analysis::features::dimensions::unit_to_show;
 use base::declared::TS;

@@ -14,7 +14,6 @@
 //! except `export`, which writes one.
 
 pub mod duplicates;
-pub mod encodings;
 pub mod export;
 pub mod map;
 pub mod percentiles;

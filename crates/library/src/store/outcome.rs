@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::super::analysis::{Series, TrackAnalysis, Versions};
-use super::super::columns::BANDWIDTH;
 use super::super::files::{AudioKey, QuickKey};
 use super::super::schema::FEATURES;
 use super::super::sql::{self, Bind, Session, Value, values};
 use super::queue::Claim;
+use crate::tracks::columns::BANDWIDTH;
 use analysis::features::dimensions::Features;
 use audio::{FileInfo, Picture, Tags};
 use base::date::now_ms;

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use super::super::columns::{INDEXED, TEXTS};
 use super::super::questions::query::fold;
 use super::super::questions::query::tokenizer::{self, Tokenizer};
 use super::super::sql::{self, Dialect, Session, values};
+use crate::tracks::columns::{INDEXED, TEXTS};
 
 /// Returns whether the index is out of date.
 pub fn are_stale(session: &Session<'_>) -> sql::Result<bool> {

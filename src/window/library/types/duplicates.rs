@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::tracks::TrackItem;
 use crate::library::Decision;
+use crate::library::encodings::Verdict;
 use crate::library::questions::duplicates::Agreement;
-use crate::library::questions::encodings::Verdict;
 use base::declared::TS;
 
 /// The result of a search for duplicates.

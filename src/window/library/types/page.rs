@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::tracks::TrackItem;
 use crate::library::Series;
-use crate::library::questions::encodings::Verdict;
+use crate::library::encodings::Verdict;
 use base::declared::TS;
 
 /// Everything known about a track.

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use serde::{Serialize, Serializer};
 
 use crate::TrackRow;
-use crate::columns::all;
-pub use crate::columns::{Column, ColumnKind};
 use crate::sql::Value;
+use crate::tracks::columns::all;
+pub use crate::tracks::columns::{Column, ColumnKind};
 use base::date::moment;
 
 /// A cell.

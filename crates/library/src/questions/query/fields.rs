@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use crate::columns::{self, Column};
+use crate::tracks::columns::{self, Column};
 
 /// A field of a query.
 #[derive(Debug, PartialEq, Serialize)]

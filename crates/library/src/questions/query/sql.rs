@@ -9,7 +9,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use super::fold::{SQL_NAME, fold};
 use super::tokenizer::Tokenizer;
 use super::{Field, Kind, Node, Number, Query, Test};
-use crate::columns::{INDEXED, TEXTS};
+use crate::tracks::columns::{INDEXED, TEXTS};
 
 /// How free text is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The columns of a track that users see: one table, by which rows are read, sorted, exported, and explained.
 //!
-//! A new column of the table `track` is one of the migrations of both databases ([`super::schema`] and the server's),
+//! A new column of the table `track` is one of the migrations of both databases ([`crate::schema`] and the server's),
 //! and is written where its value arises, mostly in `store/outcome.rs`. Copies of a library have it then. If users see
 //! it, it is also a field of [`TrackRow`] and a line of [`PLAIN`]; if queries name it, a line in
 //! `questions/query/fields.rs`. Queries compare text without case and accents: a server has it so in `folded`, and
@@ -11,9 +11,9 @@
 
 use serde::Serialize;
 
-use super::schema::FEATURES;
-use super::sql::{self, Bind, Row, Value};
-use super::tracks::TrackRow;
+use super::TrackRow;
+use crate::schema::FEATURES;
+use crate::sql::{self, Bind, Row, Value};
 use analysis::features::dimensions::DIMENSIONS;
 
 /// The type of a column's values.
@@ -54,7 +54,7 @@ macro_rules! plain {
         }),*];
 
         /// Reads the columns of [`PLAIN`], the first of a row.
-        pub(super) fn read(row: &Row<'_>) -> sql::Result<TrackRow> {
+        pub(crate) fn read(row: &Row<'_>) -> sql::Result<TrackRow> {
             let mut next = 0;
             Ok(TrackRow {
                 $($name: {
@@ -69,7 +69,7 @@ macro_rules! plain {
 
         impl TrackRow {
             /// Returns the values of [`all`] columns.
-            pub(super) fn values(&self) -> impl Iterator<Item = Value<'_>> {
+            pub(crate) fn values(&self) -> impl Iterator<Item = Value<'_>> {
                 let feature = |at| self.features.get(at).map_or(Value::Null, Bind::value);
                 [$(self.$name.value()),*].into_iter().chain((0..FEATURES.len()).map(feature))
             }
@@ -103,8 +103,8 @@ plain! {
     reason Text "" "why it could not be analysed";
 }
 
-/// The columns of [`Bandwidth`](super::questions::encodings::Bandwidth).
-pub(super) const BANDWIDTH: [&str; 5] =
+/// The columns of [`Bandwidth`](crate::encodings::Bandwidth).
+pub(crate) const BANDWIDTH: [&str; 5] =
     ["bandwidth_hz", "bandwidth_of_hz", "floor_db", "cliff_drop_db", "cliff_width_hz"];
 
 /// The text columns that are compared without case and accents. The words of the first [`INDEXED`] are indexed.

@@ -1,5 +1,7 @@
 //! Tracks: rows of the table, and all data about one track.
 
+pub mod columns;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -7,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use base::declared::TS;
 
-use super::analysis::{Series, Versions};
-use super::columns::{self, BANDWIDTH, PLAIN};
-use super::questions::encodings::{Bandwidth, Cliff};
-use super::schema::FEATURES;
-use super::sql::{self, Bind, FromColumn, Row, Session, Value, values};
+use self::columns::{BANDWIDTH, PLAIN};
+use crate::analysis::{Series, Versions};
+use crate::encodings::{Bandwidth, Cliff};
+use crate::schema::FEATURES;
+use crate::sql::{self, Bind, FromColumn, Row, Session, Value, values};
 
 /// The state of a track.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
