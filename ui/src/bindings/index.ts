@@ -3960,7 +3960,7 @@ export type Password = string;
 export type PictureFormat = "png" | "npy";
 
 /**
- * How the tracks of a playlist are chosen.
+ * How the tracks of a playlist are chosen from its scope.
  */
 export type PlaylistChoice = { "kind": "all" } | { "kind": "like", track: number, } | { "kind": "between", from: number, to: number, };
 
