@@ -186,6 +186,11 @@ fn one_scan_at_a_time_and_the_other_is_named() -> Test {
     assert!(other.status()?.scanned_by.is_some_and(|holder| holder.contains("first")));
     drop(first);
     assert_eq!(other.status()?.scanned_by, None);
+    // One who asks shares the lock for an instant, and is not taken for one who scans.
+    let asked = fs::File::open(fixture.library.path().with_extension("scan.lock"))?;
+    asked.lock_shared()?;
+    assert_eq!(other.status()?.scanned_by, None);
+    drop(asked);
     fs::remove_file(fixture.music("slow.wav"))?;
     other.scan(options(analyser(&seen, 1, Duration::ZERO)))?.wait()?;
     Ok(())
