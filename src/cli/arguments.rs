@@ -269,7 +269,7 @@ pub struct Lossy {
     pub quality: Option<f64>,
 
     /// Opus: kbit/s of all channels [default: 64 per channel]. MP3: a constant bit rate instead of a quality
-    #[arg(long, value_name = "KBPS")]
+    #[arg(long, value_name = "KBPS", conflicts_with = "quality")]
     pub bitrate: Option<u32>,
 
     /// Opus: constrain the bit rate, for streaming

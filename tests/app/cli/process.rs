@@ -111,6 +111,10 @@ fn mp3_needs_lame_and_says_how_to_get_it() {
         let output = terminal.run(&["process", "tone.wav", "-o", "out.mp3", "--bitrate", "128"]);
         assert_eq!(status(&output), 0, "{}", said(&output));
         assert_eq!(frames(&terminal.path("out.mp3")), 48_000);
+        let both = ["process", "tone.wav", "-o", "both.mp3", "--bitrate", "128", "--quality", "2"];
+        let output = terminal.run(&both);
+        assert_eq!(status(&output), 2, "{output:?}");
+        assert!(said(&output).contains("--quality") && !terminal.path("both.mp3").exists(), "{}", said(&output));
     }
 }
 
