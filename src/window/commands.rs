@@ -1,9 +1,9 @@
 //! The table of commands that a window can call: where each runs, names, arguments and results.
 //!
-//! The dispatch ([`super::App::call`]), the lanes ([`super::order::lane`]) and the TypeScript declarations
-//! ([`super::bindings`]) are generated from it, so that they always agree. The first word in brackets is a
-//! [`super::order::LaneChoice`]. A command that may wait for the disk, the user, a device or long work is `Long`. The
-//! second word is the page of [`super::App`] that has the command as a method; without it, the app itself has it.
+//! The dispatch ([`super::App::call`]), the lanes ([`super::order::lane`]) and the TypeScript declarations (`bindings`)
+//! are generated from it, so that they always agree. The first word in brackets is a `LaneChoice` of [`super::order`]. A
+//! command that may wait for the disk, the user, a device or long work is `Long`. The second word is the page of
+//! [`super::App`] that has the command as a method; without it, the app itself has it.
 
 /// Passes the whole table to another macro.
 macro_rules! command_table {

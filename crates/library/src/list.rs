@@ -34,7 +34,7 @@ pub struct TrackQuery {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(rename = "SortBy")]
 pub struct SortKey {
-    /// The name of the column, one of [`columns`]. The window has different names for some.
+    /// The name of the column, one of [`columns()`]. The window has different names for some.
     pub column: String,
     /// Whether to sort from the largest to the smallest. Missing values come last in either order.
     pub descending: bool,

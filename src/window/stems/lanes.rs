@@ -69,7 +69,7 @@ impl StemsPage {
     /// working.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if the job was cancelled and recordings wait.
+    /// `Error::Cancelled` if the job was cancelled and recordings wait.
     pub(super) fn next(&self, run: u64, lane: &Lane, progress: &Progress) -> Result<Option<Taken>> {
         let next = self.taken(run, lane, progress);
         self.tell_queue();

@@ -65,7 +65,7 @@ pub struct Settings {
     pub library: LibrarySettings,
     /// The settings of separating into stems.
     pub stems: StemsSettings,
-    /// The folders of models and the licences that were confirmed. The window sees them as [`crate::window::models::ModelsView`].
+    /// The folders of models and the licences that were confirmed. The window does not see them.
     #[serde(skip_serializing_if = "ModelSettings::is_empty")]
     #[ts(skip)]
     pub models: ModelSettings,

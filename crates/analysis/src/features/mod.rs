@@ -3,7 +3,7 @@
 //!
 //! Each stage is a plain function or a small planned struct. It takes one block of a recording at its sample rate:
 //! samples or power spectra of windows ([`dsp::kernels::signal::stft`]), with the margins that it needs. The results are
-//! bit-identical wherever the blocks are cut. Summaries are plain functions over whole series. [`analyse`] runs the
+//! bit-identical wherever the blocks are cut. Summaries are plain functions over whole series. [`analyse()`] runs the
 //! complete pass.
 
 pub mod analyse;

@@ -72,7 +72,7 @@ const ATTENUATES: When = When { choice: "design", words: &["chebyshev2", "ellipt
 /// Builds the prototype for an effect's arguments.
 ///
 /// # Errors
-/// [`Error::Setting`] for a ripple or an attenuation other than the default with a design that has none and for an odd
+/// `Error::Setting` for a ripple or an attenuation other than the default with a design that has none and for an odd
 /// order of a Linkwitz-Riley filter.
 pub(super) fn prototype(effect: &str, arguments: &Arguments) -> Result<Prototype> {
     let order = arguments.checked_number("order")? as usize;

@@ -2,7 +2,7 @@
 //!
 //! [`filter`] designs taps or reads them from a file ([`tap_file`]); [`convolve`] reads an impulse response
 //! ([`impulse`]). Both run as [`running::Running`] over `kernels::signal::fir`. Recently designed or read taps are cached
-//! ([`kept`]), because every change of a parameter builds a new stage.
+//! (`recent_cache`), because every change of a parameter builds a new stage.
 
 mod convolve;
 mod design;

@@ -12,7 +12,7 @@ use base::error::Result;
 /// A column of the table.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryColumn {
-    /// The name in queries and for sorting; a field of [`TrackItem`] or a dimension.
+    /// The name in queries and for sorting; a field of the row or a dimension.
     pub name: String,
     /// The unit of the values; empty if they have none.
     pub unit: String,

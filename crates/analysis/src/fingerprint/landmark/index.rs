@@ -121,7 +121,7 @@ impl Index {
         self.removed.clear();
     }
 
-    /// Returns at most `most` tracks that may contain `query`, those with the most votes first. [`super::verify`]
+    /// Returns at most `most` tracks that may contain `query`, those with the most votes first. [`super::verify()`]
     /// decides for each.
     pub fn candidates(&self, query: &Landmarks, most: usize) -> Vec<Candidate> {
         self.candidates_among(query, most, |_| true)

@@ -1,6 +1,6 @@
 //! The parts that two recordings have in common, in any order.
 //!
-//! Seeds are fitted as in [`super::verify`], but each line only as far as it holds. Then the cheapest path through all
+//! Seeds are fitted as in [`super::verify()`], but each line only as far as it holds. Then the cheapest path through all
 //! peaks of `a` is found: at each peak it follows one of the lines or none. A peak found where a line expects it is
 //! evidence for the line, one that is not found is evidence against it, and each change costs. Voting and path are
 //! repeated for what no part covers, until nothing is added.

@@ -3,7 +3,7 @@
 //! One second has about twenty peaks. That is too few for the votes of triples, and too few to measure chance by moving
 //! one recording against the other. Instead, every peak of one recording is paired with every peak of the other. Pairs
 //! vote for an offset in time and pitch, at each tempo within [`MAX_CHANGE`], and the best offsets are fitted as in
-//! [`super::verify`].
+//! [`super::verify()`].
 //!
 //! The result is judged by the evidence against chance, in nats. If `h` of `n` peaks are found, and each would be found
 //! by chance with probability `p` (the share of the common stretch that the tolerances around the peaks cover), the

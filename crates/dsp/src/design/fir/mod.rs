@@ -1,8 +1,8 @@
 //! Design of FIR filters, with taps in f64.
 //!
-//! Frequencies are in cycles per frame, 0 to 0.5. [`windowed`] truncates the ideal response with a window, [`firls`]
+//! Frequencies are in cycles per frame, 0 to 0.5. [`windowed()`] truncates the ideal response with a window, [`firls`]
 //! minimises the energy of the error, and [`remez`] minimises its largest magnitude. All three give linear phase: the
-//! taps are symmetric about their middle. [`minimum_phase`] converts a filter to one of the same magnitude and minimum
+//! taps are symmetric about their middle. [`minimum_phase()`] converts a filter to one of the same magnitude and minimum
 //! phase. [`Taps`] computes the frequency response.
 
 mod equiripple;

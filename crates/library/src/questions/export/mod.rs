@@ -1,6 +1,6 @@
 //! Exports the library to a file that other programs read: CSV, JSON or Parquet.
 //!
-//! All formats have the same columns, [`columns`], each with a unit and a description. The 25 features come last, named
+//! All formats have the same columns, [`columns()`], each with a unit and a description. The 25 features come last, named
 //! and defined as in [`analysis::features::dimensions::DIMENSIONS`].
 //!
 //! | | text | missing | moments | columns' units and meanings |

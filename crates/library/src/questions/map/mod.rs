@@ -7,10 +7,10 @@
 //! ```
 //!
 //! A point's coordinate is the scaled value times the square root of the dimension's weight, so that distances between
-//! points are those of [`super::similar`]. A missing value is replaced by the dimension's mean. [`principal`] is the
+//! points are those of [`super::similar`]. A missing value is replaced by the dimension's mean. [`mod@principal`] is the
 //! plane of greatest variance: fast, exact and reproducible, but 25 dimensions do not fit into it. [`map`] starts there
 //! and moves the points until neighbours are close; points that were caught far from their neighbours are brought there,
-//! and settle again. [`quality`] measures the result, [`Alike`] the closest pairs, and [`axes`] says what its directions
+//! and settle again. [`quality()`] measures the result, [`Alike`] the closest pairs, and [`axes()`] says what its directions
 //! mean.
 //!
 //! The same library gives the same map, bit for bit, with any number of threads. When tracks are added, the former

@@ -20,7 +20,7 @@
 //! X(k, c) = sum over m of w(2 (m D - c) / N_k) x_D(m) exp(-2 pi i f_k (m D - c) / rate),   c a multiple of D
 //! ```
 //!
-//! where `x_D` is `x` after half-band filters ([`half_band`]: flat to 1e-6 up to 0.187 of their input rate, and -120 dB
+//! where `x_D` is `x` after half-band filters ([`mod@half_band`]: flat to 1e-6 up to 0.187 of their input rate, and -120 dB
 //! from 0.313 of it). `c` is the multiple of `D` nearest to the requested frame. The difference is less than 1/130 of
 //! the shortest window with 12 bins per octave, and less than 1/400 with 36. What the filters remove lies more than
 //! half an octave above the octave. The formula above would see it only through the side lobes of the windows, at about
