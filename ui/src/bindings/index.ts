@@ -2925,7 +2925,7 @@ belongs: Belonging | null, };
  */
 export type LibraryColumn = {
 /**
- * The name in queries and for sorting; a field of [`TrackItem`] or a dimension.
+ * The name in queries and for sorting; a field of the row or a dimension.
  */
 name: string,
 /**
@@ -5032,7 +5032,7 @@ zero_crossings: boolean, };
  */
 export type SortBy = {
 /**
- * The name of the column, one of [`columns`]. The window has different names for some.
+ * The name of the column, one of [`columns()`]. The window has different names for some.
  */
 column: string,
 /**
