@@ -1,4 +1,4 @@
-//! Which files the effects of a chain may read, and which models they may run.
+//! The permission of a chain: the files that its effects may read, and the models that they may run.
 //!
 //! A chain is text that can come from anyone: pasted, as a preset, or in a session. Where chains open with a click
 //! rather than by typing, as in the window, the files that they name are not read before the user has seen the names.

@@ -52,7 +52,7 @@ pub struct Workspace {
     pub host: Arc<dyn Host>,
     pub directories: Directories,
     pub devices: Arc<Devices>,
-    /// Which files the chains of the window may read, and which models they may run.
+    /// The files and models that the user has allowed to the chains of this window.
     pub permission: Permission,
     session: Arc<Mutex<Session>>,
     state: Mutex<State>,
