@@ -481,8 +481,6 @@ pub(super) mod types {
     pub use super::super::codecs::types::*;
     pub use super::super::compare::types::*;
     pub use super::super::devices::types::*;
-    pub use super::super::editor::chain_types::*;
-    pub use super::super::editor::export_types::*;
     pub use super::super::editor::loudness::{LoudnessQuery, LoudnessView};
     pub use super::super::editor::measurements::{Description, RegionLevels};
     pub use super::super::editor::monitor::MonitorQuery;
@@ -490,6 +488,7 @@ pub(super) mod types {
     pub use super::super::editor::presets::PresetView;
     pub use super::super::editor::spectrogram_presets::SpectrogramPreset;
     pub use super::super::editor::spectrograms::SpectrogramTile;
+    pub use super::super::editor::types::*;
     pub use super::super::event::*;
     pub use super::super::jobs::{JobId, JobPurpose, JobState, JobView};
     pub use super::super::library::types::*;

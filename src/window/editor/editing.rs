@@ -1,6 +1,6 @@
 //! Edits of a document. Each is one undo step, is on disk before the command returns, and is audible immediately.
 
-use super::chain_types::{ChainCheck, Edit};
+use super::types::{ChainCheck, Edit};
 use crate::chain::edit::{self, GroupKind};
 use crate::chain::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use crate::document::{Band, FrameRange, History, Rack};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::export_types::{ChosenCover, CoverEdit, ExportTags, TagEdits};
+use super::types::{ChosenCover, CoverEdit, ExportTags, TagEdits};
 use crate::audio::{CoverChange, Picture, TagChanges, Tags};
 use crate::error::{Error, Result};
 use crate::window::host::FileChoice;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::export_types::TagEdits;
+use super::types::TagEdits;
 use crate::audio::AudioReader;
 use crate::audio::encode::FileFormat;
 use crate::chain::{Placement, Seeking};

@@ -1,9 +1,7 @@
 //! The editor: documents edited, drawn, measured and exported.
 
-pub mod chain_types;
 pub mod editing;
 pub mod export_tags;
-pub mod export_types;
 pub mod exports;
 pub mod generating;
 pub mod loudness;
@@ -20,4 +18,5 @@ pub mod spectrogram_presets;
 pub mod spectrograms;
 pub mod track_export;
 pub mod tracks;
+pub mod types;
 pub mod waveforms;
