@@ -7,7 +7,6 @@ pub mod devices;
 mod directories;
 pub mod effects;
 pub mod export;
-pub mod factory;
 pub mod file_analysis;
 mod logging;
 pub mod presets;

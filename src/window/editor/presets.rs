@@ -10,7 +10,7 @@ use crate::window::host::FileChoice;
 use crate::window::workspace::Workspace;
 use crate::window::workspace::open_document::file_name;
 use crate::window::workspace::types::DocumentId;
-use crate::work::factory::PRESETS;
+use crate::work::presets::{PRESETS, read_chain};
 use base::declared::TS;
 
 /// A stored chain.
@@ -89,7 +89,7 @@ impl App {
             several: false,
         };
         if let Some(path) = self.workspace.host.choose_open(&choice).into_iter().next() {
-            let chain = crate::work::presets::read_chain(&path)?;
+            let chain = read_chain(&path)?;
             let name = path.file_stem().map_or_else(|| file_name(&path), |stem| stem.to_string_lossy().into_owned());
             self.store_preset(&name, &chain, false)?;
         }
