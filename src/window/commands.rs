@@ -506,7 +506,7 @@ pub(super) mod types {
     pub use crate::document::{Band, FrameRange, MarkerEdit, Rack, SoundEdit, TakeTrack, TrackChoice, TrackEdit};
     pub use crate::error::Failure;
     pub use crate::generate::GeneratorSettings;
-    pub use crate::library::answers::{LibraryColumn, TagOutcome};
+    pub use crate::library::answers::TagOutcome;
     pub use crate::library::questions::playlists::Format as PlaylistFormat;
     pub use crate::library::{Decision, Password};
     pub use crate::models::ModelKind;

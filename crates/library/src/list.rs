@@ -5,19 +5,21 @@
 //! wants its rows to stay in place during a scan keeps the ids ([`crate::Library::track_ids`]) and reads rows
 //! by them.
 
+pub mod columns;
 mod order;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use self::columns::FILE_NAME;
 use self::order::Rows;
 use super::questions::query::tokenizer::Tokenizer;
 use super::questions::query::{FreeText, Query, Value as Given};
 use super::schema::FEATURES;
 use super::sql::{self, Bind, Dialect, Session, Value};
 use super::tracks::TrackRow;
-use super::tracks::columns::{self, TEXTS};
+use super::tracks::columns::TEXTS;
 use base::declared::TS;
 use base::error::{Error, Result};
 
@@ -34,7 +36,7 @@ pub struct TrackQuery {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(rename = "SortBy")]
 pub struct SortKey {
-    /// The name of the column, one of [`columns()`]. The window has different names for some.
+    /// The name of the column, one of [`columns::names`]. The window has different names for some.
     pub column: String,
     /// Whether to sort from the largest to the smallest. Missing values come last in either order.
     pub descending: bool,
@@ -50,17 +52,6 @@ impl SortKey {
     pub fn down(column: &str) -> Self {
         Self { column: column.to_owned(), descending: true }
     }
-}
-
-/// The file name, which is not a stored column: it is the last component of the path.
-const FILE_NAME: &str = "file_name";
-
-/// The first sortable columns.
-const FIRST: [&str; 4] = ["id", "path", FILE_NAME, "state"];
-
-/// Returns the names of all sortable columns.
-pub fn columns() -> impl Iterator<Item = &'static str> {
-    FIRST.into_iter().chain(columns::all().map(|column| column.name).filter(|name| !FIRST.contains(name)))
 }
 
 /// A part of a list.
@@ -147,9 +138,9 @@ fn folded() -> String {
 
 /// Runs a query.
 fn list(session: &Session<'_>, query: &TrackQuery, sort: &[SortKey]) -> Result<Vec<i64>> {
-    let unknown = sort.iter().find(|key| !columns().any(|column| column == key.column));
+    let unknown = sort.iter().find(|key| !columns::names().any(|column| column == key.column));
     if let Some(key) = unknown {
-        let allowed = columns().collect::<Vec<_>>().join(", ");
+        let allowed = columns::names().collect::<Vec<_>>().join(", ");
         return Err(Error::invalid("column to sort by", format!("`{}`", key.column), allowed));
     }
     ids(session, query, sort).map_err(|error| super::store::stored(&error))

@@ -9,7 +9,7 @@ use crate::cli::output::Output;
 use crate::cli::time::text_from_seconds;
 use crate::error::Result;
 use crate::features::dimensions::index_of;
-use crate::library::answers::sort_key;
+use crate::library::list::columns::sort_key;
 use crate::library::{Library, SortKey, TrackRow};
 
 pub fn run(words: &List, library: &Library, output: &Output) -> Result<Outcome> {

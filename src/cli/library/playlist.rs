@@ -11,9 +11,9 @@ use crate::cli::output::{Output, name};
 use crate::cli::time::text_from_seconds;
 use crate::error::{Error, Result};
 use crate::library::answers::{
-    Playlist as Tracks, PlaylistChoice, PlaylistTarget, PlaylistWish, SimilarityReference, playlist, sort_key,
-    write_playlist,
+    Playlist as Tracks, PlaylistChoice, PlaylistTarget, PlaylistWish, SimilarityReference, playlist, write_playlist,
 };
+use crate::library::list::columns::sort_key;
 use crate::library::questions::playlists::Format;
 use crate::library::{Library, SortKey, TrackRow};
 use crate::progress::Progress;

@@ -8,7 +8,8 @@ use super::scan_part::ScanPart;
 use super::types::{LibraryCounts, LibraryView};
 use crate::error::{Error, Result};
 use crate::features::DIMENSIONS;
-use crate::library::answers::{add_folder, columns};
+use crate::library::answers::add_folder;
+use crate::library::list::columns;
 use crate::library::{Library, LibraryStatus};
 use crate::lock::lock;
 use crate::window::event::{Notice, NoticeLevel};
@@ -98,7 +99,7 @@ impl LibraryPage {
             scanned_elsewhere: status.scanned_by.filter(|_| !is_busy),
             watch: self.watch_view(),
             read_only: library.read_only(),
-            columns: columns(),
+            columns: columns::shown(),
             dimensions: &DIMENSIONS,
             path: library.place().to_string(),
         })

@@ -4,7 +4,8 @@ use super::LibraryPage;
 use super::rows::item;
 use super::types::{QueryCompletions, TrackItem, TrackListQuery, TrackPage};
 use crate::error::{Error, Failure, NotationError, Result};
-use crate::library::answers::{sort_keys, track_query};
+use crate::library::answers::track_query;
+use crate::library::list::columns::sort_keys;
 use crate::library::questions::query::{Completion, Query, complete, quoted};
 use crate::library::{SortKey, TrackQuery};
 

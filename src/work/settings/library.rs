@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::features::DIMENSIONS;
-use crate::library::answers::is_column;
+use crate::library::list::columns::is_shown;
 use crate::library::questions::similar::Weights;
 use crate::library::{Address, FILE_NAME, Place, RootPlace, SortKey};
 use base::declared::TS;
@@ -107,11 +107,11 @@ pub fn checked(mut settings: LibrarySettings) -> LibrarySettings {
     settings.places.reverse();
     let mut seen = Vec::new();
     settings.columns.retain(|name| {
-        let is_new = is_column(name) && !seen.contains(name);
+        let is_new = is_shown(name) && !seen.contains(name);
         seen.push(name.clone());
         is_new
     });
-    settings.sort.retain(|by| is_column(&by.column));
+    settings.sort.retain(|by| is_shown(&by.column));
     settings.weights.retain(|name, weight| {
         DIMENSIONS.iter().any(|dimension| dimension.name == name) && Weights::with([(name.as_str(), *weight)]).is_ok()
     });

@@ -101,7 +101,7 @@ fn a_server_answers_what_a_file_answers() -> Test {
         let query = TrackQuery { text: text.to_owned(), filter: None };
         assert_eq!(*file.track_ids(&query, &[])?, *server.track_ids(&query, &[])?, "{text}");
     }
-    for column in list::columns() {
+    for column in list::columns::names() {
         for key in [SortKey::up(column), SortKey::down(column)] {
             if column != "added_at" {
                 let all = TrackQuery::default();

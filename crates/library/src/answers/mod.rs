@@ -1,7 +1,6 @@
 //! Answers to questions about a whole library: the database's tables with the pure functions of [`crate::questions`] and
 //! the comparison of fingerprints.
 
-mod columns;
 mod duplicates;
 mod export;
 mod folders;
@@ -15,7 +14,6 @@ mod similar;
 mod stored_index;
 mod tags;
 
-pub use columns::{LibraryColumn, columns, is_column, sort_keys};
 pub use duplicates::{Duplicate, Duplicates, duplicates, duplicates_of_many};
 pub use export::{export_tracks, export_tracks_for};
 pub use folders::add_folder;
@@ -23,7 +21,7 @@ pub use here::{missing_folder, track_here};
 pub use identify::{ClipPlace, Identified, Identity, Way, identify};
 pub use only_copies::{only_copies, only_copies_at};
 pub use playlists::{Playlist, PlaylistChoice, PlaylistTarget, PlaylistWish, playlist, write_playlist};
-pub use question::{TrackScope, sort_key, track_query};
+pub use question::{TrackScope, track_query};
 pub use similar::{SimilarTrack, SimilarityReference, like_track, similar};
 pub use stored_index::index_folder;
 pub use tags::{TagCounts, TagFile, TagOutcome, TagReport, TagWish, preview_tags, undo_tags, write_tags};

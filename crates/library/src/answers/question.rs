@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::questions::query::{Query, field, nearest_name};
-use crate::{Library, SortKey, TrackQuery, list};
-use base::error::{Error, NotationError, Result};
+use crate::questions::query::Query;
+use crate::{Library, SortKey, TrackQuery};
+use base::error::{NotationError, Result};
 
 /// The tracks that a question is about: those that match a query, or some of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,16 +37,4 @@ pub fn track_query(text: &str) -> Result<TrackQuery, NotationError> {
         return Ok(TrackQuery::default());
     }
     Ok(TrackQuery { text: String::new(), filter: Some(query) })
-}
-
-/// Returns the sort key for a column, given by the column's name or a field's name.
-pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
-    let column = field(name).map_or(name, |field| field.column);
-    if list::columns().any(|known| known == column) {
-        return Ok(SortKey { column: column.to_owned(), descending });
-    }
-    let nearest = nearest_name(name, list::columns());
-    let nearest = nearest.map_or(String::new(), |name| format!(" Did you mean `{name}`?"));
-    let allowed = list::columns().collect::<Vec<_>>().join(", ");
-    Err(Error::impossible(format!("There is no field `{name}` to sort by. The fields: {allowed}.{nearest}")))
 }

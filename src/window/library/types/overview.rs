@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::scan::ScanView;
 use crate::features::Dimension;
-use crate::library::answers::LibraryColumn;
+use crate::library::list::columns::LibraryColumn;
 use crate::library::{ReadOnly, Root};
 use crate::window::moment::Moment;
 use base::declared::TS;

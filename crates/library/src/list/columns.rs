@@ -1,15 +1,15 @@
-//! The columns of the library's table: name, unit, meaning.
+//! The columns that a list can be sorted by, and those of the window's table: their names, units and meanings.
 
 use serde::Serialize;
 
-use super::sort_key;
+use super::SortKey;
+use crate::questions::query::{field, nearest_name};
 use crate::tracks::columns::{ColumnKind, all};
-use crate::{SortKey, list};
 use analysis::features::dimensions::unit_to_show;
 use base::declared::TS;
-use base::error::Result;
+use base::error::{Error, Result};
 
-/// A column of the table.
+/// A column of the window's table.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct LibraryColumn {
     /// The name in queries and for sorting; a field of the row or a dimension.
@@ -22,29 +22,52 @@ pub struct LibraryColumn {
     pub numeric: bool,
 }
 
-/// Columns that have another name in the window's rows, and what they hold there.
-const RENAMED_COLUMNS: [(&str, &str, &str); 2] =
-    [("file_name", "name", "the file's name"), ("path", "folder", "the folder that the file lies in")];
+/// The file name, which is not a stored column: it is the last component of the path.
+pub(super) const FILE_NAME: &str = "file_name";
 
-/// The default sort order.
+/// The first sortable columns.
+const FIRST: [&str; 4] = ["id", "path", FILE_NAME, "state"];
+
+/// Columns that have another name in the window's rows, and what they hold there.
+const RENAMED: [(&str, &str, &str); 2] =
+    [(FILE_NAME, "name", "the file's name"), ("path", "folder", "the folder that the file lies in")];
+
+/// The default sort order of the window's table.
 const STANDARD: [&str; 5] = ["artist", "album", "disc_no", "track_no", "path"];
 
-/// Returns all columns that the table can show and sort by.
-pub fn columns() -> Vec<LibraryColumn> {
-    list::columns().map(column).collect()
+/// Returns the names of all sortable columns.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FIRST.into_iter().chain(all().map(|column| column.name).filter(|name| !FIRST.contains(name)))
 }
 
-/// Whether a column of this name exists.
-pub fn is_column(name: &str) -> bool {
-    list::columns().any(|listed| shown_as(listed) == name)
+/// Returns the sort key for a column, given by the column's name or a field's name.
+pub fn sort_key(name: &str, descending: bool) -> Result<SortKey> {
+    let column = field(name).map_or(name, |field| field.column);
+    if names().any(|known| known == column) {
+        return Ok(SortKey { column: column.to_owned(), descending });
+    }
+    let nearest = nearest_name(name, names());
+    let nearest = nearest.map_or(String::new(), |name| format!(" Did you mean `{name}`?"));
+    let allowed = names().collect::<Vec<_>>().join(", ");
+    Err(Error::impossible(format!("There is no field `{name}` to sort by. The fields: {allowed}.{nearest}")))
 }
 
-/// Converts the window's sort order to the list's.
+/// Returns all columns that the window's table can show and sort by.
+pub fn shown() -> Vec<LibraryColumn> {
+    names().map(column).collect()
+}
+
+/// Whether the window's table has a column of this name.
+pub fn is_shown(name: &str) -> bool {
+    names().any(|listed| shown_as(listed) == name)
+}
+
+/// Converts the sort order of the window's table to the list's.
 pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
     if sort.is_empty() {
         return Ok(STANDARD.map(SortKey::up).to_vec());
     }
-    let key = |by: &SortKey| match list::columns().find(|listed| shown_as(listed) == by.column) {
+    let key = |by: &SortKey| match names().find(|listed| shown_as(listed) == by.column) {
         Some(listed) => Ok(SortKey { column: listed.to_owned(), descending: by.descending }),
         None => sort_key(&by.column, by.descending),
     };
@@ -52,11 +75,11 @@ pub fn sort_keys(sort: &[SortKey]) -> Result<Vec<SortKey>> {
 }
 
 fn shown_as(listed: &'static str) -> &'static str {
-    RENAMED_COLUMNS.iter().find(|(name, ..)| *name == listed).map_or(listed, |(_, shown, _)| shown)
+    RENAMED.iter().find(|(name, ..)| *name == listed).map_or(listed, |(_, shown, _)| shown)
 }
 
 fn column(listed: &'static str) -> LibraryColumn {
-    let renamed = RENAMED_COLUMNS.iter().find(|(name, ..)| *name == listed);
+    let renamed = RENAMED.iter().find(|(name, ..)| *name == listed);
     let known = all().find(|column| column.name == listed);
     LibraryColumn {
         name: shown_as(listed).to_owned(),
@@ -76,8 +99,8 @@ mod tests {
 
     #[test]
     fn every_column_says_what_it_is() {
-        let columns = columns();
-        assert_eq!(columns.len(), list::columns().count());
+        let columns = shown();
+        assert_eq!(columns.len(), names().count());
         for column in &columns {
             assert!(!column.meaning.is_empty(), "{}", column.name);
         }
