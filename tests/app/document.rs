@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use undertone::audio::{AudioBuffer, AudioFormat, AudioReader};
@@ -10,6 +11,7 @@ use undertone::document::{
     Clip, ClockSpeed, ContentKey, Document, DocumentReader, EditList, Fade, FileStamp, FrameRange, History, MAX_STEPS,
     Source, SourceState, SourceSummary,
 };
+use undertone::effects::Permission;
 use undertone::error::Result as CoreResult;
 use undertone::units::SampleRate;
 
@@ -312,6 +314,19 @@ fn the_oldest_steps_go_first_and_sources_are_mended_in_all() {
         assert_eq!(history.document().sources[0].path, Path::new("b.wav"));
     }
     assert_eq!(history.document().frames(), 50);
+}
+
+#[test]
+fn a_state_is_limited_once_and_then_shown_itself() {
+    let permission = Permission::nothing();
+    let mut history = History::new(document(1)).limited_to(&permission);
+    history.apply("Cut", None, document(2));
+    history.undo();
+    let first = history.shared();
+    assert!(first.chain.permission().is_within(&permission));
+    history.redo();
+    history.undo();
+    assert!(Arc::ptr_eq(&first, &history.shared()));
 }
 
 #[test]

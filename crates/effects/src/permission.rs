@@ -60,6 +60,11 @@ impl Permission {
         Self { limits: self.limits.iter().chain(other.limits.iter().filter(is_new)).cloned().collect() }
     }
 
+    /// Returns whether it allows nothing that `other` does not allow.
+    pub fn is_within(&self, other: &Self) -> bool {
+        other.limits.iter().all(|limit| self.limits.iter().any(|held| Arc::ptr_eq(held, limit)))
+    }
+
     /// Returns whether effects may read this file.
     pub fn is_allowed(&self, path: &Path) -> bool {
         self.limits.iter().all(|limit| read(limit).files.contains(path))
@@ -102,6 +107,8 @@ mod tests {
         one.confirm(ModelKind::Mimi, true);
         let may = |permission: &Permission| (permission.is_allowed(song), permission.check_model(mimi).is_ok());
         assert_eq!([&Permission::ANY, &one, &held].map(may), [(true, true); 3]);
+        assert_eq!([&Permission::ANY, &one, &other, &both].map(|permission| permission.is_within(&one)), [false, true, false, true]);
+        assert!(one.is_within(&Permission::ANY) && !one.is_within(&both));
         assert_eq!([&other, &both].map(may), [(false, false); 2]);
         other.allow(["song.wav", "other.wav"]);
         other.confirm(ModelKind::Mimi, true);

@@ -91,7 +91,7 @@ impl History {
 
     /// Sets the present state. Each passes here, wherever its chains come from.
     fn set_document(&mut self, document: Arc<Document>) {
-        self.document = Arc::new(Arc::unwrap_or_clone(document).limited_to(&self.permission));
+        self.document = limited(document, &self.permission);
     }
 
     /// Returns the present state.
@@ -206,12 +206,15 @@ impl History {
 
     /// Returns the state at `index`. An unreadable step is removed, and `None` is returned.
     fn read(&mut self, index: usize) -> Option<Arc<Document>> {
-        let found = self.steps[index].document().map(Arc::clone);
-        if found.is_none() {
+        let Some(found) = self.steps[index].document().map(Arc::clone) else {
             self.unreadable.insert(self.steps.remove(index).serial);
             self.present -= usize::from(index < self.present);
-        }
-        found
+            return None;
+        };
+        // A stored state is allowed everything until it is read here.
+        let document = limited(found, &self.permission);
+        self.steps[index].state.hold(Arc::clone(&document));
+        Some(document)
     }
 
     /// Returns the label of the change that undo would revert.
@@ -235,4 +238,12 @@ impl History {
             self.steps[index].serial = self.serial();
         }
     }
+}
+
+/// Returns a document with nothing allowed that `permission` does not allow; the same one if that is so already.
+fn limited(document: Arc<Document>, permission: &Permission) -> Arc<Document> {
+    if document.is_within(permission) {
+        return document;
+    }
+    Arc::new(Arc::unwrap_or_clone(document).limited_to(permission))
 }

@@ -70,6 +70,11 @@ impl State {
         self.parsed.get_or_init(parse).as_ref()
     }
 
+    /// Keeps a document that is equal to its own, in its place.
+    pub(super) fn hold(&mut self, document: Arc<Document>) {
+        self.parsed = OnceLock::from(Some(document));
+    }
+
     /// Returns the state as compressed JSON for the database.
     pub(super) fn packed(&self) -> std::io::Result<Vec<u8>> {
         match self.stored.as_deref() {

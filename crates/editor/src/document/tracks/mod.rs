@@ -317,6 +317,11 @@ impl Document {
         ))
     }
 
+    fn chains(&self) -> impl Iterator<Item = &Chain> {
+        let others = self.tracks.list.iter().map(|track| &track.racks).chain([&self.tracks.sum]);
+        [&self.chain, &self.resting].into_iter().chain(others.flat_map(|racks| [&racks.chain, &racks.resting]))
+    }
+
     fn chains_mut(&mut self) -> impl Iterator<Item = &mut Chain> {
         let others = self.tracks.list.iter_mut().map(|track| &mut track.racks).chain([&mut self.tracks.sum]);
         let others = others.flat_map(|racks| [&mut racks.chain, &mut racks.resting]);
@@ -329,6 +334,11 @@ impl Document {
             *chain = change(std::mem::take(chain))?;
         }
         Ok(self)
+    }
+
+    /// Returns whether its chains are allowed nothing that `permission` does not allow.
+    pub fn is_within(&self, permission: &Permission) -> bool {
+        self.chains().all(|chain| chain.permission().is_within(permission))
     }
 
     /// Returns the document with nothing allowed to its chains that `permission` does not allow.
