@@ -107,7 +107,10 @@ mod tests {
         one.confirm(ModelKind::Mimi, true);
         let may = |permission: &Permission| (permission.is_allowed(song), permission.check_model(mimi).is_ok());
         assert_eq!([&Permission::ANY, &one, &held].map(may), [(true, true); 3]);
-        assert_eq!([&Permission::ANY, &one, &other, &both].map(|permission| permission.is_within(&one)), [false, true, false, true]);
+        assert_eq!(
+            [&Permission::ANY, &one, &other, &both].map(|permission| permission.is_within(&one)),
+            [false, true, false, true]
+        );
         assert!(one.is_within(&Permission::ANY) && !one.is_within(&both));
         assert_eq!([&other, &both].map(may), [(false, false); 2]);
         other.allow(["song.wav", "other.wav"]);
