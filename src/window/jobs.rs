@@ -17,9 +17,11 @@ use crate::work::export::{ExportResult, StageSeconds};
 use base::declared::TS;
 
 /// The handle of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct JobId(pub u32);
+
+base::declared_as!(JobId, u32);
 
 /// A job as the window shows it.
 #[derive(Clone, Debug, Serialize, TS)]

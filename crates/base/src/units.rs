@@ -6,14 +6,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// A sample rate in hertz, between [`SampleRate::MIN`] and [`SampleRate::MAX`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
-#[ts(type = "number")]
 pub struct SampleRate(u32);
+
+crate::declared_as!(SampleRate, u32);
 
 impl SampleRate {
     /// The lowest accepted rate, 1 Hz.

@@ -280,10 +280,11 @@ impl From<&str> for Value {
 }
 
 /// The complete, checked arguments of an effect, including defaults.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-#[ts(type = "Record<string, number | string>")]
 pub struct Arguments(BTreeMap<String, Value>);
+
+base::declared_as!(Arguments, BTreeMap<String, Value>);
 
 impl Arguments {
     /// Returns the number of a checked argument, for building an effect.

@@ -4,12 +4,12 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use base::declared::TS;
 
 /// A password. It has no text form and is in no JSON.
-#[derive(Clone, PartialEq, Eq, Deserialize, TS)]
-#[ts(type = "string")]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct Password(String);
+
+base::declared_as!(Password, String);
 
 impl Password {
     /// Takes a password.

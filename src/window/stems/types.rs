@@ -64,9 +64,11 @@ pub struct StemsOutlook {
 }
 
 /// The handle of a recording in the queue, waiting or in progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StemsTask(pub u32);
+
+base::declared_as!(StemsTask, u32);
 
 /// The recordings to separate, one after the other, or one on each of several devices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]

@@ -18,9 +18,11 @@ pub const LEAST_LEVEL_ZOOM: f64 = 0.25;
 pub const MOST_LEVEL_ZOOM: f64 = 65_536.0;
 
 /// The handle of an open document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DocumentId(pub u32);
+
+base::declared_as!(DocumentId, u32);
 
 /// A document as the window shows it.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -271,14 +273,18 @@ pub struct OpenFailure {
 }
 
 /// The handle of a file that the user chose to write to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TargetId(pub u32);
 
+base::declared_as!(TargetId, u32);
+
 /// The handle of a picture that the user chose as a cover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CoverId(pub u32);
+
+base::declared_as!(CoverId, u32);
 
 /// A file that the user chose to write to.
 #[derive(Clone, Debug, Serialize, TS)]

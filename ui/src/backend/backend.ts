@@ -1,23 +1,23 @@
 // The calls that the interface makes to the core or, in a plain browser, to the core's recorded answers.
 
-import type { Commands, CompareSound, DocumentId, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile, TrackId } from '../bindings';
+import type { Commands, CompareSound, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile } from '../bindings';
 
 export type CommandName = keyof Commands;
 
 export interface Backend {
   call<K extends CommandName>(name: K, args: Commands[K]['args']): Promise<Commands[K]['result']>;
   /** Minima, maxima and RMS of `columns` even parts of `[start, end)` of a side, as `decodePeaks` reads them. */
-  peaks(document: DocumentId, side: Side, start: number, end: number, columns: number): Promise<ArrayBuffer>;
+  peaks(document: number, side: Side, start: number, end: number, columns: number): Promise<ArrayBuffer>;
   /** The peaks of a track before its rack. */
-  trackPeaks(document: DocumentId, track: TrackId, start: number, end: number, columns: number): Promise<ArrayBuffer>;
+  trackPeaks(document: number, track: number, start: number, end: number, columns: number): Promise<ArrayBuffer>;
   /** The samples of `[start, end)` of a side, as `decodeSamples` reads them. */
-  samples(document: DocumentId, side: Side, start: number, end: number): Promise<ArrayBuffer>;
+  samples(document: number, side: Side, start: number, end: number): Promise<ArrayBuffer>;
   /** The levels of part of a spectrogram, as `decodeCodes` reads them; fails as cancelled if the view changes first. */
-  spectrogram(document: DocumentId, tile: SpectrogramTile): Promise<ArrayBuffer>;
+  spectrogram(document: number, tile: SpectrogramTile): Promise<ArrayBuffer>;
   /** The analysis of the sound now playing, as `decodeMonitor` reads it. */
   monitor(query: MonitorQuery): Promise<ArrayBuffer>;
   /** Loudness over time of one side, as `decodeLoudness` reads it; the first question begins the measurement. */
-  loudness(document: DocumentId, query: LoudnessQuery): Promise<ArrayBuffer>;
+  loudness(document: number, query: LoudnessQuery): Promise<ArrayBuffer>;
   /** The peaks of a version or a difference, as `decodePeaks` reads them. */
   comparePeaks(sound: CompareSound, start: number, end: number, columns: number): Promise<ArrayBuffer>;
   /** The samples of a version or a difference, as `decodeSamples` reads them. */

@@ -1,6 +1,6 @@
 // Walking and patching the graph of a chain.
 
-import type { Chain, Edit, EffectView, Node, NodeId, Value } from '../bindings';
+import type { Chain, Edit, EffectView, Node, Value } from '../bindings';
 import { blocksOf } from './parameter-layout';
 
 export type EffectNode = Extract<Node, { kind: 'effect' }>;
@@ -16,14 +16,14 @@ export function* walk(nodes: Node[], enters: (group: GroupNode) => boolean = () 
   }
 }
 
-export function findNode(chain: Chain, id: NodeId): Node | null {
+export function findNode(chain: Chain, id: number): Node | null {
   for (const node of walk(chain.nodes)) if (node.id === id) return node;
   return null;
 }
 
 /** The number of each node as the rack shows it: "3", and "3.1" within a group. */
-export function numbering(nodes: Node[], prefix = ''): Map<NodeId, string> {
-  const numbers = new Map<NodeId, string>();
+export function numbering(nodes: Node[], prefix = ''): Map<number, string> {
+  const numbers = new Map<number, string>();
   for (const [index, node] of nodes.entries()) {
     const number = `${prefix}${index + 1}`;
     numbers.set(node.id, number);
@@ -33,13 +33,13 @@ export function numbering(nodes: Node[], prefix = ''): Map<NodeId, string> {
 }
 
 export interface Place {
-  parent: NodeId | null;
+  parent: number | null;
   index: number;
   siblings: Node[];
 }
 
 /** The place of a node. */
-export function placeOf(nodes: Node[], id: NodeId, parent: NodeId | null = null): Place | null {
+export function placeOf(nodes: Node[], id: number, parent: number | null = null): Place | null {
   for (const [index, node] of nodes.entries()) {
     if (node.id === id) return { parent, index, siblings: nodes };
     if (isGroup(node)) {
@@ -51,7 +51,7 @@ export function placeOf(nodes: Node[], id: NodeId, parent: NodeId | null = null)
 }
 
 /** The place one step up or down: past the neighbour, or out of the group at its edge. */
-export function stepPlace(chain: Chain, id: NodeId, direction: 1 | -1): { parent: NodeId | null; index: number } | null {
+export function stepPlace(chain: Chain, id: number, direction: 1 | -1): { parent: number | null; index: number } | null {
   const place = placeOf(chain.nodes, id);
   if (!place) return null;
   const index = place.index + direction;
@@ -63,7 +63,7 @@ export function stepPlace(chain: Chain, id: NodeId, direction: 1 | -1): { parent
 }
 
 /** The place inside a neighbouring group: the end of the one above, or the beginning of the one below. */
-export function intoPlace(chain: Chain, id: NodeId): { parent: NodeId | null; index: number } | null {
+export function intoPlace(chain: Chain, id: number): { parent: number | null; index: number } | null {
   const place = placeOf(chain.nodes, id);
   if (!place) return null;
   const above = place.siblings[place.index - 1];
@@ -73,14 +73,14 @@ export function intoPlace(chain: Chain, id: NodeId): { parent: NodeId | null; in
 }
 
 /** The place after the node's group. */
-export function outPlace(chain: Chain, id: NodeId): { parent: NodeId | null; index: number } | null {
+export function outPlace(chain: Chain, id: number): { parent: number | null; index: number } | null {
   const place = placeOf(chain.nodes, id);
   const outer = place?.parent == null ? null : placeOf(chain.nodes, place.parent);
   return outer && { parent: outer.parent, index: outer.index + 1 };
 }
 
 /** The chosen nodes of one list, in order: the marked ones, or only the selected one. */
-export function chosenOf(chain: Chain, selected: NodeId | null, marked: readonly NodeId[]): NodeId[] {
+export function chosenOf(chain: Chain, selected: number | null, marked: readonly number[]): number[] {
   const place = selected === null ? null : placeOf(chain.nodes, selected);
   if (selected === null || !place) return [];
   const together = place.siblings.map((node) => node.id).filter((id) => marked.includes(id));
@@ -88,7 +88,7 @@ export function chosenOf(chain: Chain, selected: NodeId | null, marked: readonly
 }
 
 /** The nodes of a list between two nodes, both included; only the second if they are in different lists. */
-export function between(chain: Chain, from: NodeId | null, to: NodeId): NodeId[] {
+export function between(chain: Chain, from: number | null, to: number): number[] {
   const place = placeOf(chain.nodes, to);
   const start = place?.siblings.findIndex((node) => node.id === from) ?? -1;
   if (!place || start < 0) return [to];
@@ -96,14 +96,14 @@ export function between(chain: Chain, from: NodeId | null, to: NodeId): NodeId[]
 }
 
 /** The latency of a node in frames: the sum in series, the longest of parallel branches. */
-export function latencyOf(node: Node, known: ReadonlyMap<NodeId, number | null>): number {
+export function latencyOf(node: Node, known: ReadonlyMap<number, number | null>): number {
   if (node.bypass) return 0;
   if (!isGroup(node)) return known.get(node.id) ?? 0;
   const inside = node.nodes.map((each) => latencyOf(each, known));
   return node.kind !== 'parallel' ? inside.reduce((sum, each) => sum + each, 0) : Math.max(0, ...inside);
 }
 
-function patched(nodes: Node[], id: NodeId, change: (node: Node) => Node): Node[] {
+function patched(nodes: Node[], id: number, change: (node: Node) => Node): Node[] {
   return nodes.map((node) => {
     if (node.id === id) return change(node);
     return isGroup(node) ? { ...node, nodes: patched(node.nodes, id, change) } : node;

@@ -1,7 +1,7 @@
 // How a slot draws many parameters: bands of an equaliser as rows, a row of gains as faders, everything else one below
 // the other.
 
-import type { Arguments, ControlView, ParameterView, Unit } from '../bindings';
+import type { ControlView, ParameterView, Unit, Value } from '../bindings';
 
 export type NumberControl = Extract<ControlView, { kind: 'number' }>;
 export type NumberParameter = ParameterView & { control: NumberControl };
@@ -67,7 +67,7 @@ export function blocksOf(parameters: ParameterView[]): ParameterBlock[] {
 const NOTE = 'note';
 
 /** The parameters that count with these arguments: of a filter without ripples, no ripple. */
-export function usedParameters(parameters: ParameterView[], given: Arguments): ParameterView[] {
+export function usedParameters(parameters: ParameterView[], given: Record<string, Value>): ParameterView[] {
   const standing = (choice: string): unknown => {
     const control = parameters.find((each) => each.name === choice)?.control;
     const value = given[choice] ?? (control === undefined || control.kind === 'file' ? undefined : control.initial);

@@ -1,6 +1,6 @@
 // Where a parameter's control travels: its everyday values, for a recording of some rate and length.
 
-import type { Arguments, ParameterView } from '../bindings';
+import type { ParameterView, Value } from '../bindings';
 import type { FieldUnit } from './quantity';
 import { clamp, type Range } from './scale';
 
@@ -39,7 +39,7 @@ export function restingSide({ rest }: ParameterView, value: number, travel: Rang
 }
 
 /** The unit in which a number is shown: a distance of levels has no sign, and a target may be a loudness. */
-export function shownUnit({ control, units }: NumericParameter, given: Arguments): FieldUnit {
+export function shownUnit({ control, units }: NumericParameter, given: Record<string, Value>): FieldUnit {
   if (units.some(({ unit, choice, word }) => unit === 'LUFS' && given[choice] === word)) return 'LUFS';
   return control.unit === 'dB' && control.min >= 0 ? 'dB apart' : control.unit;
 }

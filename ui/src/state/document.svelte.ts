@@ -1,7 +1,7 @@
 // An open document: its last state from the core, and the window's pending changes.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, GeneratorSettings, Node, NodeId, Rack, ResponseView, Selection, Side, SoundEdit, TimeFormat, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, GeneratorSettings, Node, Rack, ResponseView, Selection, Side, SoundEdit, TimeFormat, ViewRange, WaveformView } from '../bindings';
 import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
@@ -69,7 +69,7 @@ export class DocumentState {
   readonly stretched: boolean = $derived(this.data.length_ratio !== 1);
   /** Whether there is a processed side besides the original. */
   readonly chained: boolean = $derived(this.data.chain.nodes.some((node) => !node.bypass));
-  private readonly latencies: Map<NodeId, number | null> = $derived(new Map(this.report?.nodes.map((each) => [each.node, each.latency_frames])));
+  private readonly latencies: Map<number, number | null> = $derived(new Map(this.report?.nodes.map((each) => [each.node, each.latency_frames])));
 
   readonly id: number;
   readonly tiles: Record<Side, TileCache>;
@@ -300,7 +300,7 @@ export class DocumentState {
   }
 
   /** Lets the user choose the file, or the folder, of a parameter. */
-  async chooseFile(node: NodeId, name: string, folder = false): Promise<void> {
+  async chooseFile(node: number, name: string, folder = false): Promise<void> {
     await this.edits.idle();
     this.adopt(await this.backend.call('choose_argument', { document: this.id, node, name, folder }));
   }
@@ -317,7 +317,7 @@ export class DocumentState {
   }
 
   /** Chooses a node together with others: itself more or less, or all from the selected one to it. */
-  mark(node: NodeId, how: 'toggle' | 'range'): void {
+  mark(node: number, how: 'toggle' | 'range'): void {
     const { chosen } = this;
     if (how === 'range') this.marked = between(this.chain, this.selectedNode, node);
     else this.marked = chosen.includes(node) && chosen.length > 1 ? chosen.filter((each) => each !== node) : [...chosen, node];

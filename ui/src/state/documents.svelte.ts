@@ -1,7 +1,7 @@
 // The open documents, in the order of their tabs, and the one in front.
 
 import type { Backend } from '../backend';
-import type { DocumentView, Edit, NodeId, Opened, RecentFile, Side, WaveformView } from '../bindings';
+import type { DocumentView, Edit, Opened, RecentFile, Side, WaveformView } from '../bindings';
 import { walk } from '../lib/chain';
 import { text } from '../text/catalogue';
 import { DocumentState } from './document.svelte';
@@ -143,7 +143,7 @@ export class Documents {
   }
 
   /** Makes an edit that adds a node, selects the node and gives it. */
-  async add(document: DocumentState, edit: Edit): Promise<NodeId | null> {
+  async add(document: DocumentState, edit: Edit): Promise<number | null> {
     const before = new Set([...walk(document.chain.nodes)].map((node) => node.id));
     document.edit(edit);
     await document.edits.idle();

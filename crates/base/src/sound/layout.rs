@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::declared::TS;
 use crate::error::{Error, Result};
 
 /// A loudspeaker, as the number of its bit in `dwChannelMask` of WAVE files.
@@ -72,10 +71,11 @@ impl Speaker {
 /// right, centre, low frequencies, back, front of centre, back centre, sides, top).
 ///
 /// Source: Microsoft's "Multiple channel audio data and WAVE files" (2007), `dwChannelMask`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[ts(rename = "SpeakerLayout", type = "string")]
 pub struct Layout(u32);
+
+crate::declared_as!(Layout, String);
 
 /// The layouts with a name, which is that of `FFmpeg`.
 const NAMED: [(&str, u32); 32] = [

@@ -2,12 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use base::declared::TS;
 
 /// Where the user wants work to run: `auto`, `cpu`, `gpu`, `gpu:N` or part of an adapter's name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-#[ts(type = "string")]
 pub enum DeviceRequest {
     /// The faster device, by the measured cost model.
     #[default]
@@ -23,6 +21,8 @@ pub enum DeviceRequest {
     /// Some of these, written with commas: jobs that run at once are shared among them, a single job takes the fastest.
     Several(Vec<DeviceRequest>),
 }
+
+base::declared_as!(DeviceRequest, String);
 
 impl From<String> for DeviceRequest {
     fn from(text: String) -> Self {

@@ -14,9 +14,11 @@ use base::declared::TS;
 use base::error::{Error, Result};
 
 /// The number of a marker, which stays the same while it exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MarkerId(pub u32);
+
+base::declared_as!(MarkerId, u32);
 
 /// The largest number that a stored marker keeps, so that others can follow.
 const LAST_ID: MarkerId = MarkerId(u32::MAX / 2);

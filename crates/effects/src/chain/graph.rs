@@ -7,9 +7,11 @@ use base::declared::TS;
 use base::error::{Error, Result};
 
 /// The identity of a node. It is unique within a chain and survives edits, so that state, undo and controls do too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NodeId(pub u32);
+
+base::declared_as!(NodeId, u32);
 
 /// A chain of effects. An empty chain passes its input through unchanged.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]

@@ -34,8 +34,10 @@ pub const GAIN_DB: std::ops::RangeInclusive<f64> = -60.0..=24.0;
 pub const COLOURS: u8 = 8;
 
 /// A handle of a track within its document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TrackId(pub u32);
+
+base::declared_as!(TrackId, u32);
 
 /// A choice: a track, or the sum of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -1,6 +1,6 @@
 // Parts of the recording on which effects of the chain act.
 
-import type { Chain, Node, NodeId, TimeSpan } from '../../../bindings';
+import type { Chain, Node, TimeSpan } from '../../../bindings';
 import { isGroup, walk } from '../../../lib/chain';
 
 export type PartNode = Extract<Node, { kind: 'during' }>;
@@ -10,7 +10,7 @@ export const isPart = (node: Node): node is PartNode => node.kind === 'during';
 export const partsOf = (chain: Chain): PartNode[] => [...walk(chain.nodes)].filter(isPart);
 
 /** The part in which a node stands; null for none. */
-export const partAround = (chain: Chain, id: NodeId): PartNode | null => partsOf(chain).find((part) => [...walk(part.nodes)].some((node) => node.id === id)) ?? null;
+export const partAround = (chain: Chain, id: number): PartNode | null => partsOf(chain).find((part) => [...walk(part.nodes)].some((node) => node.id === id)) ?? null;
 
 /** The effects of a part, for its name. */
 export const effectsOf = (part: PartNode): Node[] => [...walk(part.nodes)].filter((node) => !isGroup(node));

@@ -1,11 +1,10 @@
 // Moving a slot with the pointer: where it would go is shown as a line between slots.
 
-import type { NodeId } from '../../../bindings';
 import { placeOf } from '../../../lib/chain';
 import type { DocumentState } from '../../../state/document.svelte';
 
 interface Target {
-  parent: NodeId | null;
+  parent: number | null;
   index: number;
   top: number;
   left: number;
@@ -13,13 +12,13 @@ interface Target {
 }
 
 export class SlotDrag {
-  node: NodeId | null = $state(null);
+  node: number | null = $state(null);
   line: { top: number; left: number; width: number } | null = $state.raw(null);
   private target: Target | null = null;
 
   constructor(private readonly document: DocumentState) {}
 
-  start(event: PointerEvent, node: NodeId, scroller: HTMLElement): void {
+  start(event: PointerEvent, node: number, scroller: HTMLElement): void {
     if (event.button !== 0) return;
     const grip = event.currentTarget as HTMLElement;
     const fromY = event.clientY;
