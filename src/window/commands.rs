@@ -298,7 +298,7 @@ macro_rules! command_table {
             /// Returns the odds that a rule gives guessers and listeners.
             [Long blind] blind_odds(rule: Rule) -> BlindOdds;
             /// Begins a blind test of versions of the comparison.
-            [Long blind] begin_blind(wish: BlindWish) -> BlindView;
+            [Long blind] begin_blind(listener: String, note: String, versions: Vec<u32>, test: Test) -> BlindView;
             /// Continues a blind test, whose versions must be in the comparison.
             [Long blind] resume_blind(session: String) -> BlindView;
             /// Plays the passage of the trial, repeated, from a frame of the timeline.
@@ -501,7 +501,7 @@ pub(super) mod types {
     pub use super::super::workspace::types::*;
     pub use crate::audio::Lanes;
     pub use crate::audio::encode::FileFormat;
-    pub use crate::blind::{Report, Rule, Said};
+    pub use crate::blind::{Report, Rule, Said, Test};
     pub use crate::chain::NodeId;
     pub use crate::document::{Band, FrameRange, MarkerEdit, Rack, SoundEdit, TakeTrack, TrackChoice, TrackEdit};
     pub use crate::error::Failure;

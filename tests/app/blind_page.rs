@@ -17,16 +17,16 @@ fn compared(bench: &Bench) -> Value {
 fn abx(view: &Value, trials: u32) -> Value {
     let rule = json!({ "kind": "fixed", "trials": trials, "level": 0.05 });
     let passage = json!({ "name": "all", "start_s": 0.25, "end_s": 1.5 });
-    let test = json!({ "kind": "abx", "a": id(view, 0), "b": id(view, 1), "passage": passage, "rule": rule });
-    json!({ "wish": { "listener": "first", "note": "headphones", "test": test } })
+    let test = json!({ "kind": "abx", "a": 0, "b": 1, "passage": passage, "rule": rule });
+    json!({ "listener": "first", "note": "headphones", "versions": [id(view, 0), id(view, 1)], "test": test })
 }
 
 fn ranking(view: &Value) -> Value {
     let passages =
         json!([{ "name": "one", "start_s": 0.0, "end_s": 1.0 }, { "name": "two", "start_s": 1.0, "end_s": 2.0 }]);
     let versions = json!([id(view, 1), id(view, 2)]);
-    let test = json!({ "kind": "ranking", "versions": versions, "low_anchor": true, "mid_anchor": true, "passages": passages });
-    json!({ "wish": { "listener": "", "note": "", "test": test } })
+    let test = json!({ "kind": "ranking", "low_anchor": true, "mid_anchor": true, "passages": passages });
+    json!({ "listener": "", "note": "", "versions": versions, "test": test })
 }
 
 fn hear(bench: &Bench, sound: Value) -> Value {
@@ -164,14 +164,14 @@ fn what_cannot_be_tested_says_why() {
     assert!(refused.1.contains("No blind test runs"), "{refused:?}");
     let page = compared(&bench);
     let mut wish = abx(&page, 8);
-    wish["wish"]["test"]["passage"]["end_s"] = json!(90.0);
+    wish["test"]["passage"]["end_s"] = json!(90.0);
     assert!(bench.fails("begin_blind", wish).1.contains("within the 2.000 s"));
     assert!(bench.fails("begin_blind", abx(&page, 3)).1.contains("5 to 500"));
     let mut same = abx(&page, 8);
-    (same["wish"]["test"]["a"], same["wish"]["test"]["b"]) = (id(&page, 1), id(&page, 1));
+    same["versions"] = json!([id(&page, 1), id(&page, 1)]);
     assert!(bench.fails("begin_blind", same).1.contains("another version"));
     let mut gone = abx(&page, 8);
-    gone["wish"]["test"]["b"] = json!(77);
+    gone["versions"][1] = json!(77);
     assert!(bench.fails("begin_blind", gone).1.contains("version"));
     for session in ["", "../session", "9-9", "/etc/passwd"] {
         assert!(bench.fails("resume_blind", json!({ "session": session })).1.contains("blind test"));
@@ -183,7 +183,7 @@ fn what_cannot_be_tested_says_why() {
     add(&bench, &written_at(&bench, "low again.wav", 8000, stereo()));
     let page = settled(&bench);
     let mut wish = ranking(&page);
-    wish["wish"]["test"]["versions"] = json!([id(&page, 1)]);
+    wish["versions"] = json!([id(&page, 1)]);
     assert!(bench.fails("begin_blind", wish).1.contains("3.5 kHz anchor needs a sample rate of 11025 Hz"));
 
     // A file that is not a session is listed with the reason, and can be removed.

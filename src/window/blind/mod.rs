@@ -16,10 +16,10 @@ pub mod types;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use self::types::{BlindFormat, BlindOdds, BlindSound, BlindTestWish, BlindView, BlindWish, PassageWish};
+use self::types::{BlindFormat, BlindOdds, BlindSound, BlindView};
 use super::host::FileChoice;
 use super::workspace::Workspace;
-use crate::blind::{Passage, Plan, Report, Rule, Said, Session, Test, Version, expected_trials, pass_rate};
+use crate::blind::{Plan, Report, Rule, Said, Session, Test, Version, expected_trials, pass_rate};
 use crate::date::now_ms;
 use crate::error::{Error, Result};
 use crate::files as written;
@@ -77,9 +77,15 @@ impl BlindPage {
         })
     }
 
-    /// Begins a test of versions of the Compare page.
-    pub(in crate::window) fn begin_blind(&self, wish: BlindWish) -> Result<BlindView> {
-        let (plan, versions) = self.plan(wish)?;
+    /// Begins a test of versions of the Compare page. The test names A and B by their places among `versions`.
+    pub(in crate::window) fn begin_blind(
+        &self,
+        listener: String,
+        note: String,
+        versions: Vec<u32>,
+        test: Test,
+    ) -> Result<BlindView> {
+        let (plan, versions) = self.plan(listener, note, &versions, test)?;
         let session = Session::new(plan, now_ms())?;
         let path = files::create(&self.folder(), &session)?;
         self.run(path, session, versions)
@@ -201,26 +207,25 @@ impl BlindPage {
         Ok(self.view())
     }
 
-    /// Makes the requested plan and returns it with the versions that it plays.
-    fn plan(&self, wish: BlindWish) -> Result<(Plan, Vec<BlindVersion>)> {
-        let ids = match &wish.test {
-            BlindTestWish::Abx { a, b, .. } => vec![*a, *b],
-            BlindTestWish::Ranking { versions, .. } => versions.clone(),
-        };
-        let (versions, matched) = self.compare.blind_versions(&ids)?;
-        let place = |id: u32| versions.iter().position(|version| version.id == id).unwrap_or(usize::MAX);
-        let passage = |wish: PassageWish| Passage { name: wish.name, start_s: wish.start_s, end_s: wish.end_s };
-        let test = match wish.test {
-            BlindTestWish::Abx { a, b, passage: wished, rule } => {
-                Test::Abx { a: place(a), b: place(b), passage: passage(wished), rule }
-            }
-            BlindTestWish::Ranking { low_anchor, mid_anchor, passages, .. } => {
-                Test::Ranking { low_anchor, mid_anchor, passages: passages.into_iter().map(passage).collect() }
-            }
-        };
+    /// Makes a plan and returns it with the versions that it plays: the reference, and those of `wanted`.
+    fn plan(
+        &self,
+        listener: String,
+        note: String,
+        wanted: &[u32],
+        mut test: Test,
+    ) -> Result<(Plan, Vec<BlindVersion>)> {
+        let (versions, matched) = self.compare.blind_versions(wanted)?;
+        if let Test::Abx { a, b, .. } = &mut test {
+            let place = |among: usize| {
+                let place = wanted.get(among).and_then(|id| versions.iter().position(|version| version.id == *id));
+                place.unwrap_or(usize::MAX)
+            };
+            (*a, *b) = (place(*a), place(*b));
+        }
         let plan = Plan {
-            listener: wish.listener,
-            note: wish.note,
+            listener,
+            note,
             seed: seed(),
             matched,
             versions: versions.iter().map(BlindVersion::planned).collect(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::blind::{Rule, Standing};
+use crate::blind::Standing;
 use base::declared::TS;
 
 /// A sound of a trial.
@@ -22,56 +22,6 @@ pub enum BlindSound {
         /// Its place in the order presented.
         place: usize,
     },
-}
-
-/// A request for a blind test.
-#[derive(Clone, Debug, Deserialize, TS)]
-pub struct BlindWish {
-    /// Who listens; may be empty.
-    pub listener: String,
-    /// A note for the reader of the results; may be empty.
-    pub note: String,
-    /// The test.
-    pub test: BlindTestWish,
-}
-
-/// The requested test. Versions are those of the Compare page.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum BlindTestWish {
-    /// Trials of A against B.
-    Abx {
-        /// The version A.
-        a: u32,
-        /// The version B.
-        b: u32,
-        /// The passage to play.
-        passage: PassageWish,
-        /// When the test ends and is passed.
-        rule: Rule,
-    },
-    /// A multi-stimulus test: versions are scored side by side, with the hidden reference among them.
-    Ranking {
-        /// The versions besides the reference.
-        versions: Vec<u32>,
-        /// Whether the reference low-passed at 3.5 kHz is among them.
-        low_anchor: bool,
-        /// Whether the reference low-passed at 7 kHz is.
-        mid_anchor: bool,
-        /// The passages to play.
-        passages: Vec<PassageWish>,
-    },
-}
-
-/// A part of the reference's timeline.
-#[derive(Clone, Debug, Deserialize, TS)]
-pub struct PassageWish {
-    /// Its name.
-    pub name: String,
-    /// Its beginning in seconds.
-    pub start_s: f64,
-    /// Its end in seconds.
-    pub end_s: f64,
 }
 
 /// The odds that a rule gives guessers and listeners.

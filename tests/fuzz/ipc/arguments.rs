@@ -165,7 +165,7 @@ pub(super) fn arguments(name: &str, r: &mut Random) -> Value {
         "compare_curves" => json!({ "measure": if r.once_in(2) { json!("l1") } else { text(r) } }),
         "compare_play" => json!({ "from_frame": r.extreme(64) }),
         "blind_odds" => json!({ "rule": rule(r) }),
-        "begin_blind" => json!({ "wish": blind_wish(r) }),
+        "begin_blind" => blind_wish(r),
         "resume_blind" | "remove_blind" => json!({ "session": text(r) }),
         "blind_play" => json!({ "from_frame": r.extreme(64) }),
         "blind_hear" => {

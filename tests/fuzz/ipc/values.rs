@@ -348,14 +348,14 @@ pub(super) fn blind_wish(random: &mut Random) -> Value {
     let test = if random.once_in(2) {
         let passage = json!({ "name": "all", "start_s": 0.0, "end_s": 0.5 });
         let rule = json!({ "kind": "fixed", "trials": 8, "level": 0.05 });
-        json!({ "kind": "abx", "a": version(random), "b": version(random), "passage": passage, "rule": rule })
+        json!({ "kind": "abx", "a": random.extreme(4), "b": random.extreme(4), "passage": passage, "rule": rule })
     } else {
         json!({
-            "kind": "ranking", "versions": many(random, version), "low_anchor": flag(random), "mid_anchor": flag(random),
+            "kind": "ranking", "low_anchor": flag(random), "mid_anchor": flag(random),
             "passages": many(random, passage),
         })
     };
-    json!({ "listener": text(random), "note": text(random), "test": test })
+    json!({ "listener": text(random), "note": text(random), "versions": many(random, version), "test": test })
 }
 
 pub(super) fn batch(random: &mut Random) -> Value {

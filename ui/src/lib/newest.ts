@@ -1,6 +1,5 @@
 // The core's answers and events arrive by different routes, and one can overtake the other.
 
-
 /** Keeps an older view from replacing a newer one. */
 export class Newest {
   private moment = 0;

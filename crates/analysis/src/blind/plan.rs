@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ranking::Role;
 use super::rule::Rule;
+use base::declared::TS;
 use base::error::{Error, Result};
 
 /// The maximum number of versions in a session.
@@ -46,7 +47,7 @@ pub struct Version {
 }
 
 /// A part of the recording that is heard.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub struct Passage {
     /// Its name in the results.
@@ -58,8 +59,9 @@ pub struct Passage {
 }
 
 /// The test.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[ts(rename = "BlindTest")]
 pub enum Test {
     /// Trials in which an unknown X is one of two versions, A or B, and the listener says which (W. Munson and M. Gardner,
     /// JASA 22, 1950).

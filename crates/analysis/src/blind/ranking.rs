@@ -16,7 +16,7 @@ const RECOGNISED: f64 = 90.0;
 const MAX_MISTAKEN: f64 = 0.15;
 
 /// The role of a stimulus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The reference itself, hidden among the versions.

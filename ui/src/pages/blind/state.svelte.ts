@@ -1,6 +1,6 @@
 // Blind tests: what is set up, the trial that waits for an answer, and results.
 
-import type { BlindFormat, BlindOdds, BlindSession, BlindSound, BlindTrial, BlindView, BlindWish, CompareVersion, PassageWish, Report, Rule } from '../../bindings';
+import type { BlindFormat, BlindOdds, BlindSession, BlindSound, BlindTest, BlindTrial, BlindView, CompareVersion, Passage, Report, Rule } from '../../bindings';
 import { text } from '../../text/catalogue';
 import type { App } from '../../state/app.svelte';
 
@@ -32,7 +32,7 @@ export class Blind {
   midAnchor = $state(true);
   /** The passage of trials of A against B, in seconds; null for the whole timeline. */
   private part: { start_s: number; end_s: number } | null = $state.raw(null);
-  passages: PassageWish[] = $state.raw([]);
+  passages: Passage[] = $state.raw([]);
   ruleKind: RuleKind = $state('fixed');
   trials = $state(TRIALS);
   most = $state(MOST);
@@ -147,7 +147,7 @@ export class Blind {
     if (seen.end_s > seen.start_s) this.passages = [...this.passages, { name: text.blind.passageName(this.passages.length + 1), ...seen }];
   }
 
-  changePassage(place: number, changed: Partial<PassageWish>): void {
+  changePassage(place: number, changed: Partial<Passage>): void {
     this.passages = this.passages.map((passage, at) => (at === place ? { ...passage, ...changed } : passage));
   }
 
@@ -158,11 +158,12 @@ export class Blind {
   async begin(): Promise<void> {
     const { a, b, rule, listener, note } = this;
     if (this.reason !== null || a === null || b === null) return;
-    const test: BlindWish['test'] =
+    const versions = this.kind === 'abx' ? [a, b] : this.ranked.map(({ id }) => id);
+    const test: BlindTest =
       this.kind === 'abx'
-        ? { kind: 'abx', a, b, passage: { name: text.blind.passageName(1), ...this.passage }, rule }
-        : { kind: 'ranking', versions: this.ranked.map(({ id }) => id), low_anchor: this.lowAnchor, mid_anchor: this.midAnchor, passages: [...this.passages] };
-    if (await this.change(() => this.app.backend.call('begin_blind', { wish: { listener, note, test } }))) await this.play();
+        ? { kind: 'abx', a: 0, b: 1, passage: { name: text.blind.passageName(1), ...this.passage }, rule }
+        : { kind: 'ranking', low_anchor: this.lowAnchor, mid_anchor: this.midAnchor, passages: [...this.passages] };
+    if (await this.change(() => this.app.backend.call('begin_blind', { listener, note, versions, test }))) await this.play();
   }
 
   async resume(session: BlindSession): Promise<void> {

@@ -41,16 +41,19 @@ pub struct SessionReport {
     pub matched: bool,
     /// Whether the listener gave up before the end.
     pub given_up: bool,
-    /// The versions.
+    /// The versions. The window does not show them.
+    #[ts(skip)]
     pub versions: Vec<VersionReport>,
     /// The result of a test of A against B; `None` for a ranking.
     pub abx: Option<AbxReport>,
-    /// The trials of a ranking, in the order in which they were made; empty for A against B.
+    /// The trials of a ranking, in the order in which they were made; empty for A against B. The window shows their
+    /// joint result.
+    #[ts(skip)]
     pub scores: Vec<ScoredPassage>,
 }
 
 /// A version.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize)]
 pub struct VersionReport {
     /// Its name.
     pub name: String,
@@ -109,7 +112,7 @@ pub struct AbxTrial {
 }
 
 /// A trial of a ranking.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ScoredPassage {
     /// The passage.
     pub passage: String,
@@ -128,7 +131,8 @@ pub struct ScoredPassage {
 pub struct RankingReport {
     /// The names of the stimuli.
     pub names: Vec<String>,
-    /// Their roles.
+    /// Their roles. The window does not show them.
+    #[ts(skip)]
     pub roles: Vec<Role>,
     /// Their scores, pair by pair and over all listeners.
     pub result: Ranking,
