@@ -38,7 +38,7 @@ fn a_grid_is_run_and_its_sounds_are_opened() {
     assert_eq!((job["done"].as_u64(), job["total"].as_u64()), (Some(9), Some(9)));
     let view = bench.call("codecs", json!({}));
     let results = &view["results"];
-    assert_eq!((view["phase"].as_str(), results["cells"].as_u64()), (Some("finished"), Some(9)));
+    assert_eq!((view["phase"].as_str(), results["cells"].as_u64()), (Some("done"), Some(9)));
     assert_eq!((results["failed"].as_u64(), results["failures"].as_array().unwrap().len()), (Some(3), 3));
     assert_eq!(results["categories"].as_array().unwrap().len(), 2);
     let rows = results["overall"].as_array().unwrap();
@@ -90,7 +90,7 @@ fn a_cancelled_grid_goes_on_where_it_was() {
     bench.call("codecs_start", json!({}));
     assert_eq!(bench.wait_for_job()["state"], "done");
     let view = bench.call("codecs", json!({}));
-    assert_eq!((view["phase"].as_str(), view["results"]["failed"].as_u64()), (Some("finished"), Some(11)));
+    assert_eq!((view["phase"].as_str(), view["results"]["failed"].as_u64()), (Some("done"), Some(11)));
     let gone = bench.call("codecs_remove", json!({ "recordings": [1, 2, 3] }));
     assert_eq!(gone["recordings"], json!([]));
 }

@@ -60,7 +60,7 @@ test("a recording goes through codecs at several rates", async () => {
   if (!(await window.run(`return document.querySelector('[data-testid="codecs-keep"]').checked`))) await window.click("codecs-keep");
   await until(async () => (await window.run(`return document.querySelector('[data-testid="codecs-start"]').disabled`)) === false, 5_000, "nothing to be missing");
   await window.click("codecs-start");
-  await until(async () => (await window.attribute("codecs-foot", "data-phase")) === "finished", 120_000, "the end");
+  await until(async () => (await window.attribute("codecs-foot", "data-phase")) === "done", 120_000, "the end");
   assert.equal((await rows()).length, 4);
   await window.find("codecs-plot");
   assert.ok(readdirSync(out).includes("results.json"));
@@ -93,7 +93,7 @@ test("a neural codec of a model's folder runs beside the others", async () => {
   await window.run(`document.querySelector('[data-testid="codecs-start"]').focus()`);
   await window.press("Enter");
   // The previous run is finished too: the rows distinguish its end from this one's.
-  const isDone = async () => (await window.attribute("codecs-foot", "data-phase")) === "finished" && (await rows()).some((row) => row.includes("encodec"));
+  const isDone = async () => (await window.attribute("codecs-foot", "data-phase")) === "done" && (await rows()).some((row) => row.includes("encodec"));
   await until(isDone, 240_000, "the end");
   const all = await rows();
   assert.equal(all.length, 3);

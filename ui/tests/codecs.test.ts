@@ -49,14 +49,14 @@ describe('a rate-quality plot', () => {
 
 const EMPTY: CodecsView = {
   families: [{ name: 'opus', title: 'Opus', settings: 'kbit/s', missing: null }, { name: 'mp3', title: 'MP3', settings: 'kbit/s', missing: 'LAME is missing.' }],
-  measures: [{ name: 'snr', title: 'SNR', unit: 'dB', better: 'higher is better', decimals: 2 }, { name: 'mel', title: 'Mel distance', unit: '1', better: 'lower is better', decimals: 3 }],
+  measures: [{ name: 'snr', title: 'SNR', unit: 'dB', direction: 'higher', range: 'any', definition: '', source: '', decimals: 2 }, { name: 'mel', title: 'Mel distance', unit: '', direction: 'lower', range: '0 to ∞', definition: '', source: '', decimals: 3 }],
   recordings: [],
   settings: { codecs: 'opus:64', measures: ['snr'], keeps_decoded: true },
   codecs: ['opus:64'],
   problem: null,
   licence_problem: null,
   output: null,
-  phase: 'idle',
+  phase: null,
   job: null,
   failure: null,
   results: null,
@@ -140,8 +140,8 @@ describe('the panel of codecs', () => {
     const rows = [row('opus:64', 66.4, 17.5), control];
     held.view = {
       ...held.view,
-      phase: 'finished',
-      results: { measures: [EMPTY.measures[0]!], overall: rows, categories: [{ name: 'low', rows: [row('opus:64', 60, 12)] }], cells: 4, failures: [{ recording: 'b.wav', codec: 'flac', failure }], failed: 1 },
+      phase: 'done',
+      results: { measures: [EMPTY.measures[0]!], overall: rows, categories: [['low', [row('opus:64', 60, 12)]]], cells: 4, failures: [{ recording: 'b.wav', codec: 'flac', failure }], failed: 1 },
     };
     app.codecs.takeJob({ ...job, state: 'done' });
     await settle();

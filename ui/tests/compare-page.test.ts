@@ -3,7 +3,7 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import AppView from '../src/App.svelte';
-import type { CompareMeasure, CompareReading, CompareSound, CompareVersion, CompareView, Part, TransportView } from '../src/bindings';
+import type { CompareReading, CompareSound, CompareVersion, CompareView, Measure, Part, TransportView } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import { by, find, settle, show, until } from './mounted';
 import { recorded } from './recorded';
@@ -13,7 +13,7 @@ const key = async (name: string, init: KeyboardEventInit = {}, element: Element 
   await settle();
 };
 
-const measure = (name: string, better: CompareMeasure['better']): CompareMeasure => ({ name, title: name, unit: 'dB', better, range: 'any', definition: `what ${name} is`, source: 'a paper', decimals: 1 });
+const measure = (name: string, direction: Measure['direction']): Measure => ({ name, title: name, unit: 'dB', direction, range: 'any', definition: `what ${name} is`, source: 'a paper', decimals: 1 });
 const value = (number: number, channels: number[] = []): CompareReading => ({ whole: { value: number, infinite: null, missing: null }, channels: channels.map((each) => ({ value: each, infinite: null, missing: null })), curve: true });
 const MEASURES = [measure('snr', 'higher'), measure('mel', 'lower'), measure('pesq_nb', 'higher')];
 const NONE: CompareReading = { whole: { value: null, infinite: null, missing: 'PESQ is not part of this program' }, channels: [], curve: false };

@@ -1,12 +1,12 @@
 // The table of a comparison and its curves: values, bars, the best, the order, the scale.
 
 import { describe, expect, it } from 'vitest';
-import type { CompareMeasure, CompareReading, CompareVersion } from '../src/bindings';
+import type { CompareReading, CompareVersion, Measure } from '../src/bindings';
 import { curveValueAt, scaleOfCurves } from '../src/pages/compare/curves';
 import { barOf, bestOf, nextSorting, sameSound, scaleOf, shownValue, sortedVersions, tableText } from '../src/pages/compare/measures';
 import { fixed, setDecimalMark } from '../src/lib/decimal';
 
-const measure = (name: string, better: CompareMeasure['better'], unit = 'dB', decimals = 1): CompareMeasure => ({ name, title: name, unit, better, range: '', definition: '', source: '', decimals });
+const measure = (name: string, direction: Measure['direction'], unit = 'dB', decimals = 1): Measure => ({ name, title: name, unit, direction, range: '', definition: '', source: '', decimals });
 const value = (number: number): CompareReading => ({ whole: { value: number, infinite: null, missing: null }, channels: [], curve: true });
 const missing = (why: string): CompareReading => ({ whole: { value: null, infinite: null, missing: why }, channels: [], curve: false });
 const INFINITE: CompareReading = { whole: { value: null, infinite: 1, missing: 'infinite' }, channels: [], curve: false };

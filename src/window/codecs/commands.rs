@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::types::{CodecsCell, CodecsPhase, CodecsSettings, CodecsView};
+use super::types::{CodecsCell, CodecsSettings, CodecsView};
 use super::{CodecsPage, Recording, State};
 use crate::codec_grid::{ReadValue, inputs};
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ impl CodecsPage {
     pub(in crate::window) fn codecs_cancel(&self) -> Result<()> {
         let job = {
             let state = self.locked();
-            state.job.filter(|_| state.phase == CodecsPhase::Running)
+            state.job.filter(|_| state.phase == Some(JobState::Running))
         };
         job.map_or(Ok(()), |job| self.jobs.cancel(job))
     }

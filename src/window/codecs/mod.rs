@@ -14,14 +14,14 @@ mod view;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use self::types::{CodecsPhase, CodecsSettings};
+use self::types::CodecsSettings;
 use super::jobs::Jobs;
 use super::workspace::Workspace;
 use crate::codec_grid::{Input, Results, usual_measures};
 use crate::codecs::split_words;
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
-use crate::window::jobs::JobId;
+use crate::window::jobs::{JobId, JobState};
 
 /// The codecs of a first grid: a low and a usual rate of each kind, and the control.
 const FIRST_CODECS: &str = "opus:32,64,96,128 vorbis:q0,q2,q5 flac";
@@ -38,7 +38,7 @@ struct State {
     next: u32,
     settings: CodecsSettings,
     output: Option<PathBuf>,
-    phase: CodecsPhase,
+    phase: Option<JobState>,
     job: Option<JobId>,
     failure: Option<Failure>,
     results: Option<Arc<Results>>,
@@ -62,7 +62,7 @@ impl CodecsPage {
             next: 1,
             settings,
             output: None,
-            phase: CodecsPhase::Idle,
+            phase: None,
             job: None,
             failure: None,
             results: None,
@@ -78,7 +78,7 @@ impl CodecsPage {
 impl State {
     /// Checks that no run is active.
     fn at_rest(&self) -> Result<()> {
-        if self.phase == CodecsPhase::Running {
+        if self.phase == Some(JobState::Running) {
             return Err(Error::impossible("The codecs are running. Cancel them before you change anything."));
         }
         Ok(())

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::types::{CodecsPhase, CodecsView};
+use super::types::CodecsView;
 use super::{CodecsPage, State};
 use crate::codec_grid::{Grid, Results, report, run};
 use crate::codecs::from_words;
 use crate::compare::{MEASURES, Measure, Request, measure_named};
 use crate::error::{Error, Failure, Result};
 use crate::progress::Progress;
-use crate::window::jobs::JobPurpose;
+use crate::window::jobs::{JobPurpose, JobState};
 
 impl CodecsPage {
     pub(in crate::window) fn codecs_start(self: &Arc<Self>) -> Result<CodecsView> {
@@ -18,7 +18,7 @@ impl CodecsPage {
         state.at_rest()?;
         let grid = state.grid()?;
         grid.codecs.iter().filter_map(|codec| codec.model()).try_for_each(|kind| settings.check_licence(kind))?;
-        (state.phase, state.failure, state.results) = (CodecsPhase::Running, None, None);
+        (state.phase, state.failure, state.results) = (Some(JobState::Running), None, None);
         let page = Arc::clone(self);
         let title = format!("{} recordings through {} codecs", grid.inputs.len(), grid.codecs.len());
         let job = self.jobs.start(JobPurpose::Codecs, title, move |progress| {
@@ -67,15 +67,15 @@ impl AtEnd<'_> {
         let mut state = self.0.locked();
         match outcome {
             Ok(results) => {
-                (state.phase, state.results) = (CodecsPhase::Finished, Some(Arc::new(results)));
+                (state.phase, state.results) = (Some(JobState::Done), Some(Arc::new(results)));
                 Ok(())
             }
             Err(Error::Cancelled) => {
-                state.phase = CodecsPhase::Cancelled;
+                state.phase = Some(JobState::Cancelled);
                 Err(Error::Cancelled)
             }
             Err(error) => {
-                (state.phase, state.failure) = (CodecsPhase::Failed, Some(Failure::from(&error)));
+                (state.phase, state.failure) = (Some(JobState::Failed), Some(Failure::from(&error)));
                 Err(error)
             }
         }
@@ -85,8 +85,8 @@ impl AtEnd<'_> {
 impl Drop for AtEnd<'_> {
     fn drop(&mut self) {
         let mut state = self.0.locked();
-        if state.phase == CodecsPhase::Running {
-            state.phase = CodecsPhase::Failed;
+        if state.phase == Some(JobState::Running) {
+            state.phase = Some(JobState::Failed);
         }
     }
 }

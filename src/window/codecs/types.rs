@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::codec_grid::Spread;
+use crate::compare::Measure;
 use crate::error::Failure;
-use crate::window::jobs::JobId;
+use crate::window::jobs::{JobId, JobState};
 use base::declared::TS;
 
 /// The grid as the window shows it.
@@ -12,7 +14,7 @@ pub struct CodecsView {
     /// The codecs that can be used.
     pub families: Vec<CodecFamily>,
     /// The available measures.
-    pub measures: Vec<CodecsMeasure>,
+    pub measures: &'static [Measure],
     /// The recordings.
     pub recordings: Vec<CodecsRecording>,
     /// The settings of a run.
@@ -25,8 +27,8 @@ pub struct CodecsView {
     pub licence_problem: Option<String>,
     /// The folder of the results, for display only; null before one was chosen.
     pub output: Option<String>,
-    /// The phase.
-    pub phase: CodecsPhase,
+    /// The state of the last run; null before the first. A grid that was cancelled continues where it stopped.
+    pub phase: Option<JobState>,
     /// The job that runs the grid and reports its progress, in cells.
     pub job: Option<JobId>,
     /// Why the last run failed as a whole.
@@ -70,62 +72,21 @@ pub struct CodecsSettings {
     pub keeps_decoded: bool,
 }
 
-/// The phase of a grid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum CodecsPhase {
-    /// Not started.
-    #[default]
-    Idle,
-    /// Cells are being processed.
-    Running,
-    /// All cells have been processed.
-    Finished,
-    /// The run was cancelled. Another run of the same grid continues where it stopped.
-    Cancelled,
-    /// The run failed as a whole.
-    Failed,
-}
-
 /// The results of a grid.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct CodecsResults {
     /// The measures, in the order of the values.
-    pub measures: Vec<CodecsMeasure>,
+    pub measures: Vec<&'static Measure>,
     /// A row for each codec, over all recordings.
     pub overall: Vec<CodecsRow>,
-    /// The rows of each category, if there are several.
-    pub categories: Vec<CodecsCategory>,
+    /// The rows of each category by its name, if there are several.
+    pub categories: Vec<(String, Vec<CodecsRow>)>,
     /// The number of cells.
     pub cells: u32,
     /// The cells that failed, at most a thousand.
     pub failures: Vec<CodecsFailure>,
     /// The number of cells that failed.
     pub failed: u32,
-}
-
-/// A measure.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-pub struct CodecsMeasure {
-    /// The name, as in commands and JSON.
-    pub name: String,
-    /// The displayed name.
-    pub title: String,
-    /// The unit; "1" for a plain number.
-    pub unit: String,
-    /// The direction of better values, in words.
-    pub better: String,
-    /// The number of decimals to show.
-    pub decimals: usize,
-}
-
-/// The recordings of a category.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-pub struct CodecsCategory {
-    /// The category.
-    pub name: String,
-    /// A row for each codec.
-    pub rows: Vec<CodecsRow>,
 }
 
 /// The results of a codec over some recordings.
@@ -136,7 +97,7 @@ pub struct CodecsRow {
     /// The codec's name.
     pub family: String,
     /// The measured bit rate, in kbit/s.
-    pub kbps: Option<CodecsValue>,
+    pub kbps: Option<Spread>,
     /// The algorithmic delay in milliseconds.
     pub latency_ms: Option<f64>,
     /// Seconds of sound encoded in a second.
@@ -144,22 +105,13 @@ pub struct CodecsRow {
     /// Seconds of sound decoded in a second.
     pub decode_speed: Option<f64>,
     /// The result of each measure; null if no recording has a number.
-    pub values: Vec<Option<CodecsValue>>,
+    pub values: Vec<Option<Spread>>,
     /// For each measure, the number of recordings without any difference.
     pub infinite: Vec<u32>,
     /// The number of recordings that were measured.
     pub measured: u32,
     /// The number of recordings that failed.
     pub failed: u32,
-}
-
-/// A mean over recordings.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
-pub struct CodecsValue {
-    /// The mean.
-    pub mean: f64,
-    /// The standard deviation; null for a single recording.
-    pub sd: Option<f64>,
 }
 
 /// A cell that failed.

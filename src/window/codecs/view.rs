@@ -1,13 +1,10 @@
 //! The grid, as the window shows it.
 
-use super::types::{
-    CodecFamily, CodecsCategory, CodecsFailure, CodecsMeasure, CodecsRecording, CodecsResults, CodecsRow, CodecsValue,
-    CodecsView,
-};
+use super::types::{CodecFamily, CodecsFailure, CodecsRecording, CodecsResults, CodecsRow, CodecsView};
 use super::{Recording, State};
-use crate::codec_grid::{Cell, Results, Spread, Summary, report::categories, summaries};
+use crate::codec_grid::{Cell, Results, Summary, report::categories, summaries};
 use crate::codecs::{FAMILIES, from_words};
-use crate::compare::{MEASURES, Measure};
+use crate::compare::MEASURES;
 use crate::window::workspace::open_document::file_name;
 use crate::work::settings::ModelSettings;
 
@@ -20,7 +17,7 @@ impl State {
         let unconfirmed = codecs.iter().flatten().find_map(|codec| models.check_licence(codec.model()?).err());
         CodecsView {
             families: FAMILIES.iter().map(family).collect(),
-            measures: MEASURES.iter().map(measure).collect(),
+            measures: &MEASURES,
             recordings: self.recordings.iter().map(recording).collect(),
             settings: self.settings.clone(),
             problem: codecs.as_ref().err().map(crate::error::Error::sentences),
@@ -49,16 +46,6 @@ fn recording(recording: &Recording) -> CodecsRecording {
     CodecsRecording { id: recording.id, name: file_name(&recording.input.path), category }
 }
 
-fn measure(measure: &Measure) -> CodecsMeasure {
-    CodecsMeasure {
-        name: measure.name.to_owned(),
-        title: measure.title.to_owned(),
-        unit: measure.unit.to_owned(),
-        better: measure.direction.words().to_owned(),
-        decimals: measure.decimals,
-    }
-}
-
 fn results(results: &Results) -> CodecsResults {
     let rows = |belongs: &dyn Fn(&Cell) -> bool| -> Vec<CodecsRow> {
         summaries(results, belongs).iter().map(|summary| row(results, summary)).collect()
@@ -73,13 +60,13 @@ fn results(results: &Results) -> CodecsResults {
         })
     });
     CodecsResults {
-        measures: results.grid.request.measures.iter().copied().map(measure).collect(),
+        measures: results.grid.request.measures.clone(),
         overall: rows(&|_| true),
         categories: several
             .into_iter()
-            .map(|category| CodecsCategory {
-                name: category.to_string_lossy().into_owned(),
-                rows: rows(&|cell| results.grid.inputs[cell.input].category == category),
+            .map(|category| {
+                let rows = rows(&|cell| results.grid.inputs[cell.input].category == category);
+                (category.to_string_lossy().into_owned(), rows)
             })
             .collect(),
         cells: results.cells.len() as u32,
@@ -89,16 +76,15 @@ fn results(results: &Results) -> CodecsResults {
 }
 
 fn row(results: &Results, summary: &Summary) -> CodecsRow {
-    let value = |spread: &Spread| CodecsValue { mean: spread.mean, sd: spread.sd };
     let codec = &results.grid.codecs[summary.codec];
     CodecsRow {
         codec: codec.name(),
         family: codec.family().to_owned(),
-        kbps: summary.kbps.as_ref().map(value),
+        kbps: summary.kbps,
         latency_ms: summary.latency_ms.map(|latency| latency.mean),
         encode_speed: summary.encode_speed,
         decode_speed: summary.decode_speed,
-        values: summary.measures.iter().map(|measure| measure.spread.as_ref().map(value)).collect(),
+        values: summary.measures.iter().map(|measure| measure.spread).collect(),
         infinite: summary.measures.iter().map(|measure| measure.infinite as u32).collect(),
         measured: summary.measured as u32,
         failed: summary.failed as u32,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::compare::{ComparedPart, Curve, Direction};
+use crate::compare::{Alignment, ComparedPart, Curve, Measure};
 use crate::error::Failure;
 use crate::window::jobs::JobId;
 use base::declared::TS;
@@ -40,7 +40,7 @@ pub struct CompareView {
     /// The version that the others are compared with; null if none can be read.
     pub reference: Option<u32>,
     /// The measures of the table, in its order.
-    pub measures: Vec<CompareMeasure>,
+    pub measures: &'static [Measure],
     /// The timeline; null if there is no reference.
     pub timeline: Option<CompareTimeline>,
     /// The job of the running comparison; null if none runs.
@@ -106,7 +106,7 @@ pub struct CompareVersion {
     /// The warnings of its reader.
     pub warnings: Vec<String>,
     /// Its alignment with the reference; null until it is compared, and if the two have nothing in common.
-    pub alignment: Option<CompareAlignment>,
+    pub alignment: Option<Alignment>,
     /// Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
     pub lufs: Option<f64>,
     /// The gain at which it is played while loudness is matched, in dB; null if there is none.
@@ -117,62 +117,6 @@ pub struct CompareVersion {
     pub parts: Vec<ComparedPart>,
     /// The results of the measures, in the table's order; empty until it is compared.
     pub readings: Vec<CompareReading>,
-}
-
-/// The alignment of a version with the reference.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
-pub struct CompareAlignment {
-    /// The time in the version at which the reference begins, in seconds.
-    pub offset_s: f64,
-    /// How much slower its clock is, in parts per million.
-    pub drift_ppm: f64,
-    /// 1, or -1 if it is inverted.
-    pub polarity: i8,
-    /// Its level relative to the reference, in dB.
-    pub gain_db: f64,
-    /// The confidence: 0 if another alignment fits as well, 1 if no other comes near.
-    pub confidence: f64,
-}
-
-/// A measure of the table.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-pub struct CompareMeasure {
-    /// The name, as in commands and JSON.
-    pub name: &'static str,
-    /// The displayed name.
-    pub title: &'static str,
-    /// The unit; empty for a plain number.
-    pub unit: &'static str,
-    /// The direction of better values.
-    pub better: CompareBetter,
-    /// The range of values, as text.
-    pub range: &'static str,
-    /// The quantity that it measures.
-    pub definition: &'static str,
-    /// Where the definition comes from.
-    pub source: &'static str,
-    /// The number of decimals to show.
-    pub decimals: usize,
-}
-
-/// The direction of a measure's better values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "their own names")]
-pub enum CompareBetter {
-    Higher,
-    Lower,
-    NearZero,
-}
-
-impl From<Direction> for CompareBetter {
-    fn from(direction: Direction) -> Self {
-        match direction {
-            Direction::Higher => Self::Higher,
-            Direction::Lower => Self::Lower,
-            Direction::NearZero => Self::NearZero,
-        }
-    }
 }
 
 /// The result of a measure.

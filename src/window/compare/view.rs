@@ -1,11 +1,8 @@
 //! The page as the window shows it.
 
-use super::types::{
-    CompareAlignment, CompareMeasure, CompareReading, CompareState, CompareTimeline, CompareValue, CompareVersion,
-    CompareView,
-};
+use super::types::{CompareReading, CompareState, CompareTimeline, CompareValue, CompareVersion, CompareView};
 use super::{Compared, State, Version};
-use crate::compare::{Alignment, MEASURES, Measure, Outcome, Reading};
+use crate::compare::{MEASURES, Outcome, Reading};
 use crate::playback::common_channels;
 
 /// A mono version plays on two loudspeakers and is this much louder than measured alone, in dB.
@@ -17,7 +14,7 @@ impl State {
         CompareView {
             versions: self.versions.iter().map(|version| self.version_view(version)).collect(),
             reference: self.reference().map(|(id, _)| id),
-            measures: MEASURES.iter().map(measure_view).collect(),
+            measures: &MEASURES,
             timeline,
             job: self.running.map(|(job, _)| job),
             waiting: self.running.is_none() && self.next_waiting().is_some(),
@@ -69,7 +66,7 @@ impl State {
             },
             failure: failure.cloned(),
             warnings: opened.map(|opened| opened.warnings.clone()).unwrap_or_default(),
-            alignment: compared.and_then(|compared| compared.comparison.alignment.as_ref()).map(alignment_view),
+            alignment: compared.and_then(|compared| compared.comparison.alignment.clone()),
             lufs: self.lufs(version.id),
             gain_db: self.matching_gain_db(version.id),
             notes: compared.map(|compared| compared.comparison.notes.clone()).unwrap_or_default(),
@@ -101,24 +98,6 @@ impl State {
         let all = self.versions.iter().filter_map(|version| self.lufs(version.id));
         let quietest = all.reduce(f64::min)?;
         self.lufs(id).map(|lufs| quietest - lufs)
-    }
-}
-
-fn alignment_view(alignment: &Alignment) -> CompareAlignment {
-    let Alignment { offset_s, drift_ppm, polarity, gain_db, confidence, .. } = *alignment;
-    CompareAlignment { offset_s, drift_ppm, polarity, gain_db, confidence }
-}
-
-fn measure_view(measure: &Measure) -> CompareMeasure {
-    CompareMeasure {
-        name: measure.name,
-        title: measure.title,
-        unit: if measure.unit == "1" { "" } else { measure.unit },
-        better: measure.direction.into(),
-        range: measure.range,
-        definition: measure.definition,
-        source: measure.source,
-        decimals: measure.decimals,
     }
 }
 

@@ -37,8 +37,9 @@ pub fn unit_to_show(unit: &'static str) -> &'static str {
     if matches!(unit, "1" | "share") { "" } else { unit }
 }
 
+/// Serialises a unit as it is displayed.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn shown_unit<S: Serializer>(unit: &&'static str, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn shown_unit<S: Serializer>(unit: &&'static str, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(unit_to_show(unit))
 }
 

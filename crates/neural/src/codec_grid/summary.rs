@@ -4,19 +4,23 @@ use serde::Serialize;
 
 use super::cell::{Measured, ReadValue};
 use super::{Cell, Results};
+use base::declared::TS;
 
 /// The mean of some numbers, and how they spread.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 pub struct Spread {
     /// The mean.
     pub mean: f64,
     /// The standard deviation of a sample (divided by n - 1); `None` for a single number.
     pub sd: Option<f64>,
     /// The least.
+    #[ts(skip)]
     pub min: f64,
     /// The greatest.
+    #[ts(skip)]
     pub max: f64,
     /// How many they are.
+    #[ts(skip)]
     pub count: usize,
 }
 

@@ -1,6 +1,6 @@
 // Recordings through codecs: the grid, its settings, progress and results.
 
-import type { CodecsCell, CodecsMeasure, CodecsRow, CodecsSettings, CodecsView, JobView } from '../../bindings';
+import type { CodecsCell, CodecsRow, CodecsSettings, CodecsView, JobView, Measure } from '../../bindings';
 import { Ahead } from '../../lib/ahead';
 import { text } from '../../text/catalogue';
 import { said } from '../../text/core-words';
@@ -25,13 +25,13 @@ export class Codecs {
 
   readonly running = $derived(this.view?.phase === 'running');
   readonly job: JobView | null = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.view?.job) ?? null) : null));
-  readonly measures: CodecsMeasure[] = $derived(this.view?.results?.measures ?? []);
+  readonly measures: Measure[] = $derived(this.view?.results?.measures ?? []);
   /** Where the plot's measure stands among those of the results. */
   readonly place: number = $derived(Math.max(0, this.measures.findIndex((measure) => measure.name === this.measure)));
   readonly rows: CodecsRow[] = $derived.by(() => {
     const results = this.view?.results;
     if (!results) return [];
-    return results.categories.find((category) => category.name === this.category)?.rows ?? results.overall;
+    return results.categories.find(([name]) => name === this.category)?.[1] ?? results.overall;
   });
   /** The reason why it cannot start; null if it can. */
   readonly obstacle: string | null = $derived.by(() => {

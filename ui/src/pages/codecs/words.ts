@@ -1,6 +1,6 @@
 // Words of the panel that sends recordings through codecs.
 
-import type { CodecsPhase } from '../../bindings';
+import type { JobState } from '../../bindings';
 import { message } from '../../text/message';
 
 export const codecs = {
@@ -32,7 +32,7 @@ export const codecs = {
   cancel: 'Cancel',
   progress: 'Progress of the codecs',
   percent: message('{percent} %', (percent: number) => ({ percent })),
-  phases: { idle: '', running: 'Running', finished: 'Finished', cancelled: 'Cancelled. What is finished is kept, and Start goes on with the rest.', failed: 'Failed' } as Record<CodecsPhase, string>,
+  phases: { running: 'Running', done: 'Finished', cancelled: 'Cancelled. What is finished is kept, and Start goes on with the rest.', failed: 'Failed' } as Record<JobState, string>,
   failedCells: message('{failed, plural, one {# of {cells} failed.} other {# of {cells} failed.}}', (failed: number, cells: number) => ({ failed, cells })),
   report: 'Show report',
   running: 'The codecs are running. Cancel them first.',

@@ -1,12 +1,12 @@
 // The table of a comparison: values as text, bars on a common scale, the best, and the order of versions.
 
-import type { CompareMeasure, CompareSound, CompareValue, CompareVersion, Part } from '../../bindings';
+import type { CompareSound, CompareValue, CompareVersion, Measure, Part } from '../../bindings';
 import { text } from '../../text/catalogue';
 import { fixed, plainFixed } from '../../lib/decimal';
 import { said } from '../../text/core-words';
 
 /** A value as the table shows it; null if there is none. */
-export function shownValue(value: CompareValue | undefined, measure: CompareMeasure, format = fixed): string | null {
+export function shownValue(value: CompareValue | undefined, measure: Measure, format = fixed): string | null {
   if (!value) return null;
   if (value.infinite !== null) return value.infinite > 0 ? '∞' : '−∞';
   return value.value === null ? null : format(value.value, measure.decimals);
@@ -44,14 +44,14 @@ export function partTime(parts: Part[], part: Part): number {
 }
 
 /** The worth of a value, higher is better; null if there is none. */
-export function worth(value: number | null, measure: CompareMeasure): number | null {
+export function worth(value: number | null, measure: Measure): number | null {
   if (value === null) return null;
-  if (measure.better === 'higher') return value;
-  return measure.better === 'lower' ? -value : -Math.abs(value);
+  if (measure.direction === 'higher') return value;
+  return measure.direction === 'lower' ? -value : -Math.abs(value);
 }
 
 /** The versions with the best value of a measure; none if fewer than two have one, or all look the same. */
-export function bestOf(versions: CompareVersion[], place: number, measure: CompareMeasure): Set<number> {
+export function bestOf(versions: CompareVersion[], place: number, measure: Measure): Set<number> {
   const found = versions.flatMap((version) => {
     const whole = wholeOf(version, place);
     const value = worth(numberOf(whole), measure);
@@ -69,7 +69,7 @@ export interface Bar {
 }
 
 /** The ends of the scale for all bars of a measure, which always includes zero. */
-export function scaleOf(versions: CompareVersion[], place: number, measure: CompareMeasure): [number, number] {
+export function scaleOf(versions: CompareVersion[], place: number, measure: Measure): [number, number] {
   let [low, high] = [0, 0];
   for (const version of versions) {
     const value = wholeOf(version, place)?.value ?? null;
@@ -77,7 +77,7 @@ export function scaleOf(versions: CompareVersion[], place: number, measure: Comp
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  if (measure.better === 'near_zero') {
+  if (measure.direction === 'near_zero') {
     const most = Math.max(-low, high);
     return [-most, most];
   }
@@ -105,7 +105,7 @@ export function nextSorting(now: Sorting | null, measure: string): Sorting | nul
 }
 
 /** The versions sorted by a measure; those without a value come last, as listed. */
-export function sortedVersions(versions: CompareVersion[], measures: CompareMeasure[], sorting: Sorting | null): CompareVersion[] {
+export function sortedVersions(versions: CompareVersion[], measures: Measure[], sorting: Sorting | null): CompareVersion[] {
   const place = measures.findIndex(({ name }) => name === sorting?.measure);
   const measure = measures[place];
   if (!measure || !sorting) return versions;
@@ -119,7 +119,7 @@ export function sortedVersions(versions: CompareVersion[], measures: CompareMeas
 }
 
 /** The table as text for other programs: tabs between columns. */
-export function tableText(versions: CompareVersion[], measures: CompareMeasure[], heads: { measure: string; missing: string }): string {
+export function tableText(versions: CompareVersion[], measures: Measure[], heads: { measure: string; missing: string }): string {
   const plain = (text: string): string => text.replace(/[\t\r\n]/g, ' ');
   const head = [heads.measure, ...versions.map(({ name }) => plain(name))];
   const rows = measures.map((measure, place) => [measure.unit ? `${said(measure.title)} (${measure.unit})` : said(measure.title), ...versions.map((version) => (shownValue(wholeOf(version, place), measure, plainFixed) ?? heads.missing).replace('−', '-'))]);

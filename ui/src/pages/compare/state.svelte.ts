@@ -1,6 +1,6 @@
 // Versions of a recording: which there are, which is heard, what is seen of them, and what the measures say.
 
-import type { CompareCurve, CompareFormat, CompareMeasure, CompareSound, CompareVersion, CompareView, Side, ViewRange, WaveformView } from '../../bindings';
+import type { CompareCurve, CompareFormat, CompareSound, CompareVersion, CompareView, Measure, Side, ViewRange, WaveformView } from '../../bindings';
 import { nextSorting, sameSound, sortedVersions, tableText, type Sorting } from './measures';
 import { scrolled, whole } from '../../lib/view';
 import { text } from '../../text/catalogue';
@@ -38,10 +38,10 @@ export class Compare {
   readonly current: CompareVersion | null = $derived.by(() => this.versions.find(({ id }) => id === this.row) ?? this.versions[0] ?? null);
   readonly reference: CompareVersion | null = $derived.by(() => this.versions.find(({ id }) => id === this.view?.reference) ?? null);
   readonly others: CompareVersion[] = $derived(this.versions.filter(({ id }) => id !== this.view?.reference));
-  readonly measures: CompareMeasure[] = $derived(this.view?.measures ?? []);
+  readonly measures: Measure[] = $derived(this.view?.measures ?? []);
   /** The columns of the table. */
   readonly columns: CompareVersion[] = $derived(sortedVersions(this.others, this.measures, this.sorting));
-  readonly shownMeasure: CompareMeasure | null = $derived(this.measures.find(({ name }) => name === this.measure) ?? null);
+  readonly shownMeasure: Measure | null = $derived(this.measures.find(({ name }) => name === this.measure) ?? null);
   readonly running = $derived(this.view?.job != null);
   readonly job = $derived.by(() => (this.running ? (this.app.jobs.all.find((job) => job.id === this.view?.job) ?? null) : null));
   readonly failed: CompareVersion[] = $derived(this.versions.filter(({ state }) => state === 'failed'));

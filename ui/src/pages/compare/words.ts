@@ -1,6 +1,6 @@
 // Words of the page that compares versions of a recording.
 
-import type { CompareBetter, CompareState, PartKind } from '../../bindings';
+import type { CompareState, MeasureDirection, PartKind } from '../../bindings';
 import { message } from '../../text/message';
 
 export const compare = {
@@ -67,7 +67,7 @@ export const compare = {
   tableWidth: 'Width of the table',
   tableHint: 'Up and Down move through the measures and choose the curve, Enter sorts the versions by one.',
   measure: 'Measure',
-  better: { higher: 'higher is better', lower: 'lower is better', near_zero: '0 is best' } as Record<CompareBetter, string>,
+  better: { higher: 'higher is better', lower: 'lower is better', near_zero: '0 is best' } as Record<MeasureDirection, string>,
   best: 'best',
   sortedBy: message('By {measure}, best first', (measure: string) => ({ measure })),
   sortedWorst: message('By {measure}, worst first', (measure: string) => ({ measure })),

@@ -26,6 +26,7 @@ use serde::Serialize;
 
 use super::material::Material;
 use audio::AudioBuffer;
+use base::declared::TS;
 use base::error::Result;
 use base::progress::Progress;
 use base::units::SampleRate;
@@ -47,7 +48,7 @@ const ALL_AGREE: f64 = 0.9;
 const NEAR_ENOUGH: f64 = 0.25;
 
 /// How the other lies against the reference.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct Alignment {
     /// The time in the other of the reference's beginning, in seconds; negative if the other begins later in the
     /// recording.
@@ -61,7 +62,9 @@ pub struct Alignment {
     pub gain_db: f64,
     /// From 0, another alignment would do as well, to 1, none comes near and this one is near enough.
     pub confidence: f64,
-    /// The standard error of the place of a frame in the other, where it is largest, in seconds.
+    /// The standard error of the place of a frame in the other, where it is largest, in seconds. The window does not show
+    /// it.
+    #[ts(skip)]
     pub error_s: f64,
     /// For each channel of the reference, the channel of the other that is compared with it.
     #[serde(skip)]

@@ -37,8 +37,12 @@ mod toeplitz;
 mod true_peak_difference;
 mod voicing_agreement;
 
+use serde::Serialize;
+
 use super::pair::Pair;
+use crate::features::dimensions::shown_unit;
 pub(super) use bands::{FoundEdges, edges};
+use base::declared::TS;
 use base::error::{Error, Result};
 use base::progress::Progress;
 pub use curve::{Curve, Gap};
@@ -48,7 +52,9 @@ pub use reading::{Outcome, Reading};
 pub(super) use spectra::{Magnitudes, Spectral};
 
 /// The direction in which a measure is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "MeasureDirection")]
 pub enum Direction {
     /// Higher is better.
     Higher,
@@ -70,13 +76,14 @@ impl Direction {
 }
 
 /// A measure of the difference between two versions of a recording.
-#[derive(Debug)]
+#[derive(Debug, Serialize, TS)]
 pub struct Measure {
     /// The name, in commands and JSON.
     pub name: &'static str,
     /// The name that people read.
     pub title: &'static str,
-    /// The unit; "1" for a plain number.
+    /// The unit; "1" for a plain number, which the window shows without a unit.
+    #[serde(serialize_with = "shown_unit")]
     pub unit: &'static str,
     /// The direction in which it is better.
     pub direction: Direction,
@@ -89,9 +96,12 @@ pub struct Measure {
     /// Digits after the point that are worth printing.
     pub decimals: usize,
     /// Whether frames of both are compared, so that recordings which cannot be aligned have no value.
+    #[serde(skip)]
     pub needs_alignment: bool,
     /// The unit and the definition of its curve, if it makes sense over time.
+    #[serde(skip)]
     pub over_time: Option<OverTime>,
+    #[serde(skip)]
     pub(super) compute: fn(&Pair, bool, &Progress) -> Result<Reading>,
 }
 
