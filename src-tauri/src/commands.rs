@@ -12,9 +12,7 @@ use undertone::Error;
 use undertone::document::TrackId;
 use undertone::error::Failure;
 use undertone::playback::Side;
-use undertone::window::{
-    App, CompareSound, DocumentId, LoudnessQuery, MonitorQuery, Order, SpectrogramTile, caught, lane,
-};
+use undertone::window::{App, CompareSound, DocumentId, MonitorQuery, Order, SpectrogramTile, caught, lane};
 
 /// The core, and the queue that orders its commands.
 pub struct Core {
@@ -186,9 +184,15 @@ pub async fn monitor(core: State<'_, Core>, query: MonitorQuery) -> Result<Respo
 
 /// Returns the loudness over time of one side of a document. See [`App::loudness`] for the layout.
 #[tauri::command]
-pub async fn loudness(core: State<'_, Core>, document: DocumentId, query: LoudnessQuery) -> Result<Response, Failure> {
+pub async fn loudness(
+    core: State<'_, Core>,
+    document: DocumentId,
+    side: Side,
+    generation: u32,
+    from: u32,
+) -> Result<Response, Failure> {
     let app = Arc::clone(&core.app);
-    bytes("loudness", move || app.loudness(document, query)).await
+    bytes("loudness", move || app.loudness(document, side, generation, from)).await
 }
 
 /// Returns the map of the library. See [`App::library_map`] for the layout.

@@ -129,7 +129,6 @@ fn typescript() -> String {
     // These types have separate calls, because the answers are bytes.
     types.visit::<SpectrogramTile>();
     types.visit::<MonitorQuery>();
-    types.visit::<LoudnessQuery>();
 
     let mut text = String::from("// Generated from the core's Rust types; `npm run bindings` makes it anew.\n\n");
     for declaration in types.declarations.values() {

@@ -96,8 +96,9 @@ macro_rules! command_table {
             /// Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within
             /// 20 ms.
             [Document] zero_crossings(document: DocumentId, frames: Vec<u64>) -> Vec<u64>;
-            /// Returns the sound that was cut or copied last; null if there is none.
-            [Control] copied_sound() -> Option<CopiedView>;
+            /// Returns whether the sound that was cut or copied last has only some of the channels, so that pasting renders
+            /// it first; null if there is none.
+            [Control] copied_sound() -> Option<bool>;
             /// Returns the markers and regions of a document, ordered by start.
             [Document] markers(document: DocumentId) -> Vec<MarkerView>;
             /// Changes the markers of a document. Can be undone.
@@ -115,7 +116,7 @@ macro_rules! command_table {
             /// Returns the names of the effects that match the words, best first; all effects if there are no words.
             [Control] search_effects(words: String) -> Vec<String>;
             /// Checks whether a text is a valid chain; if not, returns the error and its position.
-            [Control] check_chain(text: String) -> ChainCheck;
+            [Control] check_chain(text: String) -> Option<NotationError>;
             /// Returns the magnitude responses of the chain and its nodes.
             [Document] response(document: DocumentId, points: usize, from_hz: f64, to_hz: f64) -> ResponseView;
             /// Returns the cost of each node and the device on which work runs.
@@ -125,11 +126,11 @@ macro_rules! command_table {
             [Document] set_selection(document: DocumentId, selection: Option<FrameRange>, band: Option<Band>, channels: Option<Vec<usize>>) -> DocumentView;
             /// Stores the visible range, the cursor position and the level zoom.
             [Document] set_view(document: DocumentId, view: ViewRange, cursor_frame: u64, level_zoom: f64) -> ();
-            /// Measures the levels of a range of one side. Cancels an earlier call for the same document.
-            [Long] levels(document: DocumentId, side: Side, range: FrameRange) -> RangeLevels;
+            /// Measures peak and RMS of a range of one side. Cancels an earlier call for the same document.
+            [Long] levels(document: DocumentId, side: Side, range: FrameRange) -> Levels;
             /// Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for
             /// the same document.
-            [Long] region_levels(document: DocumentId, side: Side, range: FrameRange, band: Option<Band>) -> RegionLevels;
+            [Long] region_levels(document: DocumentId, side: Side, range: FrameRange, band: Option<Band>) -> Levels;
             /// Describes one side of a document in words and figures. Cancels an earlier call for the same document.
             [Long] describe(document: DocumentId, side: Side) -> Description;
             /// Cancels the description of a document.
@@ -214,7 +215,7 @@ macro_rules! command_table {
             /// cancelled.
             [Long] save_verification() -> bool;
             /// Lets the user choose the file of an export; null if cancelled.
-            [Long] choose_export(document: DocumentId, settings: ExportSettings) -> Option<ExportTarget>;
+            [Long] choose_export(document: DocumentId, settings: ExportSettings) -> Option<TargetId>;
             /// Starts an export to a previously chosen file, with changes of the recording's tags.
             [Document] export(document: DocumentId, target: TargetId, settings: ExportSettings, tags: Option<TagEdits>) -> JobId;
             /// Returns the length and size of the file that an export would write, and the tags that it could not hold.
@@ -227,8 +228,9 @@ macro_rules! command_table {
             [Long] encoder_problem(format: FileFormat) -> Option<Failure>;
             /// Returns the tags that an export carries over.
             [Long] export_tags(document: DocumentId) -> ExportTags;
-            /// Lets the user choose a picture as the cover of an export; null if cancelled.
-            [Long] choose_cover() -> Option<ChosenCover>;
+            /// Lets the user choose a picture as the cover of an export. Returns its handle and the picture; null if
+            /// cancelled.
+            [Long] choose_cover() -> Option<(CoverId, CoverView)>;
             /// Shows an exported file in the system's file manager.
             [Long] show_exported(job: JobId) -> ();
             /// Opens an exported file.
@@ -481,8 +483,8 @@ pub(super) mod types {
     pub use super::super::codecs::types::*;
     pub use super::super::compare::types::*;
     pub use super::super::devices::types::*;
-    pub use super::super::editor::loudness::{LoudnessQuery, LoudnessView};
-    pub use super::super::editor::measurements::{Description, RegionLevels};
+    pub use super::super::editor::loudness::LoudnessView;
+    pub use super::super::editor::measurements::{Description, Levels};
     pub use super::super::editor::monitor::MonitorQuery;
     pub use super::super::editor::picture_files::PictureFormat;
     pub use super::super::editor::presets::PresetView;
@@ -504,7 +506,7 @@ pub(super) mod types {
     pub use crate::blind::{Report, Rule, Said, Test};
     pub use crate::chain::NodeId;
     pub use crate::document::{Band, FrameRange, MarkerEdit, Rack, SoundEdit, TakeTrack, TrackChoice, TrackEdit};
-    pub use crate::error::Failure;
+    pub use crate::error::{Failure, NotationError};
     pub use crate::generate::GeneratorSettings;
     pub use crate::library::answers::TagOutcome;
     pub use crate::library::questions::playlists::Format as PlaylistFormat;

@@ -8,12 +8,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::host::Host;
-use crate::device::DeviceReport;
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
 use crate::window::event::Event;
-use crate::work::export::{ExportResult, StageSeconds};
+use crate::work::export::ExportResult;
 use base::declared::TS;
 
 /// The handle of a job.
@@ -287,15 +286,6 @@ impl Reporter {
         }
         self.report();
     }
-}
-
-/// The device and timings of a job.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct LastJob {
-    /// The device, and why.
-    pub device: DeviceReport,
-    /// The time of each stage.
-    pub seconds: StageSeconds,
 }
 
 #[cfg(test)]

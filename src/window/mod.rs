@@ -31,7 +31,6 @@ mod window_place;
 mod workspace;
 
 pub use compare::types::CompareSound;
-pub use editor::loudness::LoudnessQuery;
 pub use editor::monitor::MonitorQuery;
 pub use editor::spectrograms::SpectrogramTile;
 pub use event::Event;

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
-
 /// The order of a view: a number that grows with each view of some state. The answer to a command and an event reach a
 /// window on different paths, and one can overtake the other: a window keeps the view with the greater number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -346,9 +346,9 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
     let file = bench.folder.path().join("song.undertone");
     bench.desk.will_choose(&file);
     let saved = bench.call("save_project", json!({ "document": now["id"], "choose": true }));
-    assert_eq!(saved["project"]["changed"], false);
+    assert_eq!(saved["project_changed"], false);
     let changed = edit(&bench, &undone, json!({ "kind": "delete", "ids": [id] }));
-    assert_eq!(changed["project"]["changed"], true);
+    assert_eq!(changed["project_changed"], true);
     bench.call("undo", json!({ "document": now["id"] }));
     bench.call("close_document", json!({ "document": now["id"] }));
     let text = std::fs::read_to_string(&file).unwrap();
@@ -452,7 +452,7 @@ fn markers_come_from_files_and_go_to_files() {
 fn exported(bench: &Bench, document: &Value, target: &Path, settings: Value) -> (MarkerList, Value) {
     bench.desk.will_choose(target);
     let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-    bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
+    bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     (AudioFile::open(target).unwrap().markers().clone(), job["result"].clone())

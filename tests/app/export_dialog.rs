@@ -119,7 +119,7 @@ fn the_librarys_only_copy_is_kept_and_another_may_go() {
     assert!(refusal(&bench, &document, &bench.folder.path().join("elsewhere.wav")).starts_with(reason));
     // A copy with the same sound remains, so that one of the two may be replaced; then the other is the only one.
     let chosen = choose(&bench, &document, &settings(), &at("twice.wav"));
-    bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings() }));
+    bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings() }));
     assert_eq!(bench.wait_for_job()["state"], "done");
     assert!(refusal(&bench, &document, &at("again.wav")).starts_with(reason));
     // A link to the same file is not a copy.
@@ -146,7 +146,7 @@ fn clipping_is_foreseen_as_a_job_and_the_next_export_begins_afresh() {
 
     settings["gain_db"] = found["remedy_gain_db"].clone();
     let chosen = choose(&bench, &document, &settings, &bench.folder.path().join("out.wav"));
-    let job = bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
+    let job = bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
     let done = bench.wait_for_job();
     assert_eq!((&done["result"]["clipped"], &done["result"]["frames"]), (&json!(0), &json!(39_000)), "{done}");
     let kept = bench.call("settings", json!({}))["export"].clone();
@@ -190,23 +190,21 @@ fn tags_are_changed_in_the_exported_file_alone() {
     fs::write(&picture, png(2)).unwrap();
     bench.desk.will_choose(&picture);
     let cover = bench.call("choose_cover", json!({}));
-    assert_eq!((&cover["name"], &cover["view"]["reason"]), (&json!("new.png"), &Value::Null));
+    assert_eq!(cover[1]["reason"], Value::Null);
     fs::write(&picture, b"no picture").unwrap();
     bench.desk.will_choose(&picture);
     assert_eq!(bench.fails("choose_cover", json!({})).0, ErrorCode::Unsupported);
 
     let edits = json!({
         "items": { "TITLE": "New", "ARTIST": "", "GENRE": "Jazz" },
-        "cover": { "kind": "replace", "cover": cover["id"] },
+        "cover": { "kind": "replace", "cover": cover[0] },
     });
     let plan = bench.call("export_plan", json!({ "document": document["id"], "settings": settings(), "tags": edits }));
     assert!(plan["tag_limits"][0].as_str().unwrap().contains("MOOD, the cover"), "{plan}");
     let target = bench.folder.path().join("out.wav");
     let chosen = choose(&bench, &document, &settings(), &target);
-    bench.call(
-        "export",
-        json!({ "document": document["id"], "target": chosen["id"], "settings": settings(), "tags": edits }),
-    );
+    bench
+        .call("export", json!({ "document": document["id"], "target": chosen, "settings": settings(), "tags": edits }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     assert_eq!(job["result"]["bytes"], plan["bytes"], "the size was exact");

@@ -340,7 +340,7 @@ impl Faces {
         let settings = Self::settings(range);
         self.bench.desk.will_choose(&target);
         let chosen = self.bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-        let asked = json!({ "document": document["id"], "target": chosen["id"], "settings": settings, "tags": null });
+        let asked = json!({ "document": document["id"], "target": chosen, "settings": settings, "tags": null });
         self.bench.app.call("export", asked).map_err(|error| error.to_string())?;
         let job = self.bench.wait_for_job();
         if job["state"] == "done" { Ok(read_file(&target)) } else { Err(job["failure"].to_string()) }

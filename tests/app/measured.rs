@@ -205,10 +205,9 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 }
 
 fn loudness(bench: &Bench, document: &Value, side: &str, generation: u32, from: u32) -> undertone::Result<Vec<u32>> {
-    let query =
-        serde_json::from_value(json!({ "side": side, "generation": generation, "from": from })).expect("a query");
     let id = serde_json::from_value(document["id"].clone()).expect("an id");
-    bench.app.loudness(id, query).map(|bytes| words(&bytes))
+    let side = serde_json::from_value(json!(side)).expect("a side");
+    bench.app.loudness(id, side, generation, from).map(|bytes| words(&bytes))
 }
 
 /// Returns the whole curve once it is measured.

@@ -299,7 +299,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     let saved = bench.save_as(&document, &path);
     assert_eq!(std::fs::read(&path).unwrap(), before);
     assert_eq!(saved["name"], "tone.wav.undertone");
-    assert_eq!(saved["project"]["changed"], false);
+    assert_eq!(saved["project_changed"], false);
     let saved = bench.save_as(&document, &bench.path("songs"));
     assert_eq!(saved["name"], "tone.wav.undertone", "the suggestion");
     let saved = bench.save_as(&document, &bench.path("songs/mix.undertone"));
@@ -307,18 +307,18 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     assert!(!std::fs::read_to_string(bench.path("songs/mix.undertone")).unwrap().contains("songs"), "relative paths");
 
     let changed = bench.text(&document, "lowpass(3 kHz)");
-    assert_eq!(changed["project"]["changed"], true);
-    assert_eq!(bench.of("undo", &document)["project"]["changed"], false);
+    assert_eq!(changed["project_changed"], true);
+    assert_eq!(bench.of("undo", &document)["project_changed"], false);
     bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 1, "end": 3 } }));
     let selected = select(&bench, &document, 100);
-    assert_eq!(selected["project"]["changed"], false, "selecting is no change");
+    assert_eq!(selected["project_changed"], false, "selecting is no change");
     bench.save(&document);
 
     // A document is restored with its project and the mark of changes.
     bench.text(&document, "lowpass(3 kHz)");
     let bench = bench.restarted();
     let startup = bench.call("startup", json!({}));
-    assert_eq!(startup["documents"][0]["project"]["changed"], true);
+    assert_eq!(startup["documents"][0]["project_changed"], true);
     assert_eq!(startup["documents"][0]["name"], "mix.undertone");
     bench.of("undo", &startup["documents"][0]);
     assert_eq!(bench.open(&bench.path("songs/mix.undertone"))["id"], startup["documents"][0]["id"], "it is open");
@@ -330,7 +330,7 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
         std::fs::copy(bench.path("songs").join(name), elsewhere.path("moved").join(name)).unwrap();
     }
     let view = elsewhere.open(&elsewhere.path("moved/mix.undertone"));
-    assert_eq!((&view["sources"][0]["missing"], &view["project"]["changed"]), (&Value::Null, &json!(false)));
+    assert_eq!((&view["sources"][0]["missing"], &view["project_changed"]), (&Value::Null, &json!(false)));
     is_worked_on(&elsewhere, &view, false);
     // A project of an earlier version, and one whose recording has no such channel, select all channels.
     let text = std::fs::read(elsewhere.path("moved/mix.undertone")).unwrap();
@@ -367,7 +367,7 @@ fn a_project_keeps_its_history_if_the_settings_say_so() {
     }
     let view = elsewhere.open(&elsewhere.path("mix.undertone"));
     is_worked_on(&elsewhere, &view, true);
-    assert_eq!(elsewhere.of("undo", &view)["project"]["changed"], true);
+    assert_eq!(elsewhere.of("undo", &view)["project_changed"], true);
 }
 
 #[test]
@@ -379,13 +379,13 @@ fn a_closed_project_comes_back_as_it_was_unless_its_file_is_another_now() {
     bench.text(&document, "gain(-1 dB)");
     bench.of("close_document", &document);
     let again = bench.open(&file);
-    assert_eq!((&again["chain_text"], &again["project"]["changed"]), (&json!("gain(-1 dB)"), &json!(true)));
+    assert_eq!((&again["chain_text"], &again["project_changed"]), (&json!("gain(-1 dB)"), &json!(true)));
     assert_eq!(again["undo"], "Edit chain");
     bench.of("close_document", &again);
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("2000.0", "2500.0")).unwrap();
     let anew = bench.open(&file);
-    assert_eq!((&anew["chain_text"], &anew["project"]["changed"]), (&json!("lowpass(2.5 kHz)"), &json!(false)));
+    assert_eq!((&anew["chain_text"], &anew["project_changed"]), (&json!("lowpass(2.5 kHz)"), &json!(false)));
     assert_eq!(bench.notices().len(), 1);
 }
 
@@ -408,7 +408,7 @@ fn recordings_of_a_project_that_are_missing_or_changed_are_named_and_located() {
     assert!(status == 1 && said.contains("tone.wav") && said.contains("changed"), "{said}");
     bench.will_choose(&moved);
     let found = bench.call("locate_source", json!({ "document": view["id"], "source": 0 }));
-    assert_eq!((&found["sources"][0]["missing"], &found["project"]["changed"]), (&Value::Null, &json!(true)));
+    assert_eq!((&found["sources"][0]["missing"], &found["project_changed"]), (&Value::Null, &json!(true)));
     bench.save(&view);
     let (status, _, said) = bench.undertone(&["process", "mix.undertone", "-o", "out.wav"]);
     assert_eq!(status, 0, "{said}");
@@ -460,7 +460,7 @@ fn saving_harms_no_other_file() {
     assert_eq!(std::fs::read(bench.path("mix.undertone")).unwrap(), before);
     // Cancelled: nothing is saved, and the document keeps its project.
     let view = bench.call("save_project", json!({ "document": second["id"], "choose": false }));
-    assert_eq!(view["project"], Value::Null);
+    assert_eq!(view["project_changed"], Value::Null);
 }
 
 /// A chain with state, whose sound depends on the whole signal, and an edit list of two parts.
@@ -488,7 +488,7 @@ fn the_command_line_renders_a_project_as_the_window_exports_it() {
         json!({ "format": "wav", "bits": "24", "dither": "tpdf", "range": null, "rate": null, "tail": false });
     bench.will_choose(&bench.path("window.wav"));
     let chosen = bench.call("choose_export", json!({ "document": view["id"], "settings": settings }));
-    bench.call("export", json!({ "document": view["id"], "target": chosen["id"], "settings": settings }));
+    bench.call("export", json!({ "document": view["id"], "target": chosen, "settings": settings }));
     let end = Instant::now() + Duration::from_mins(1);
     loop {
         let job = bench.call("jobs", json!({}))[0].clone();

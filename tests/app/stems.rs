@@ -80,7 +80,7 @@ fn exported(bench: &Bench, document: &Value) -> AudioBuffer {
     (settings["bits"], settings["dither"]) = (json!("f32"), json!("none"));
     bench.desk.will_choose(&target);
     let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-    let asked = json!({ "document": document["id"], "target": chosen["id"], "settings": settings, "tags": null });
+    let asked = json!({ "document": document["id"], "target": chosen, "settings": settings, "tags": null });
     bench.call("export", asked);
     assert_eq!(bench.wait_for_job()["state"], "done");
     read(&target)

@@ -60,7 +60,7 @@ fn exported(bench: &Bench, document: &Value, name: &str) -> AudioBuffer {
     settings["dither"] = json!("none");
     bench.desk.will_choose(&target);
     let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-    let asked = json!({ "document": document["id"], "target": chosen["id"], "settings": settings, "tags": null });
+    let asked = json!({ "document": document["id"], "target": chosen, "settings": settings, "tags": null });
     bench.call("export", asked);
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
@@ -239,9 +239,9 @@ fn tracks_survive_undo_a_kill_and_a_project() {
     let project = bench.folder.path().join("song.undertone");
     bench.desk.will_choose(&project);
     let saved = bench.call("save_project", json!({ "document": document["id"], "choose": false }));
-    assert_eq!(saved["project"]["changed"], false);
+    assert_eq!(saved["project_changed"], false);
     let moved = tracks(&bench, &document, json!({ "kind": "gain", "track": 1, "db": -1.0 }));
-    assert_eq!(moved["project"]["changed"], true);
+    assert_eq!(moved["project_changed"], true);
     bench.call("undo", json!({ "document": document["id"] }));
     let input = undertone::work::export::ExportInput::open(&project, &Permission::ANY).expect("a project");
     let placement = undertone::chain::Placement::cpu();

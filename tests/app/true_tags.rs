@@ -292,7 +292,7 @@ fn the_window_says_before_an_export_what_will_be_written() {
         let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings(gain_db) }));
         bench.call(
             "export",
-            json!({ "document": document["id"], "target": chosen["id"], "settings": settings(gain_db), "tags": keep }),
+            json!({ "document": document["id"], "target": chosen, "settings": settings(gain_db), "tags": keep }),
         );
         assert_eq!(bench.wait_for_job()["state"], "done");
         check(&target, expected, &format!("the window, {gain_db} dB"));

@@ -161,7 +161,7 @@ fn two_windows_on_one_recording_edit_and_export_side_by_side() {
     for (window, document) in [(&bench, &first), (&second, &also)] {
         window.desk.will_choose(&target);
         let chosen = window.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-        let args = json!({ "document": document["id"], "target": chosen["id"], "settings": settings });
+        let args = json!({ "document": document["id"], "target": chosen, "settings": settings });
         window.call("export", args);
     }
     for window in [&bench, &second] {

@@ -1,18 +1,18 @@
 import { flushSync } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Backend } from '../src/backend';
-import type { RegionLevels } from '../src/bindings';
+import type { Levels } from '../src/bindings';
 import { LevelsState } from '../src/state/levels.svelte';
 import { openDemo, settle } from './demo-window';
 import { eventually } from './mounted';
 
 type Asked = { side: string; range: { start: number; end: number } };
 const REST = 200;
-const levels = (peak_db: number): RegionLevels => ({ peak_db, rms_db: peak_db - 3, lufs: null, centre_hz: null });
+const levels = (peak_db: number): Levels => ({ peak_db, rms_db: peak_db - 3, lufs: null, centre_hz: null });
 
 /** Levels over a core that answers when the test says so. */
 function slow() {
-  const asked: { args: Asked; answer: (found: RegionLevels) => void; fail: () => void }[] = [];
+  const asked: { args: Asked; answer: (found: Levels) => void; fail: () => void }[] = [];
   const call = (name: string, args: Asked): Promise<unknown> =>
     new Promise((answer, fail) => {
       if (name === 'region_levels') asked.push({ args, answer, fail: () => fail({ code: 'unsupported', message: '' }) });

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::Deserialize;
 
-
 /// A password. It has no text form and is in no JSON.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 pub struct Password(String);

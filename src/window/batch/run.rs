@@ -13,7 +13,7 @@ use crate::chain::{Chain, Placement};
 use crate::device::RunPurpose;
 use crate::error::{Error, Failure, Result};
 use crate::progress::Progress;
-use crate::window::jobs::{JobPurpose, LastJob};
+use crate::window::jobs::JobPurpose;
 use crate::work::batch::journal::Journal;
 use crate::work::batch::naming::Template;
 use crate::work::batch::run::{Batch, FileOutcome, Hold, PARTS, Planned, Step, parts_done, usual_jobs};
@@ -188,8 +188,7 @@ impl Work {
             Step::Ended(Ok(FileOutcome::Before(_))) => (BatchItemState::Skipped, None),
             Step::Ended(Ok(FileOutcome::Written(outcome))) => {
                 let written = outcome.to_result();
-                self.page.workspace.state().last_job =
-                    Some(LastJob { device: written.device.clone(), seconds: written.seconds });
+                self.page.workspace.state().last_job = Some((written.device.clone(), written.seconds));
                 result = Some(written);
                 (BatchItemState::Done, None)
             }

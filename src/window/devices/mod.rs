@@ -5,7 +5,7 @@ pub mod verification;
 
 use std::sync::Arc;
 
-use self::types::{ChainReport, DevicesView, NodeReport, NodeResponse, ResponseView};
+use self::types::{ChainReport, DevicesView, NodeReport, ResponseView};
 use super::App;
 use super::workspace::Workspace;
 use crate::audio::AudioFormat;
@@ -65,7 +65,7 @@ impl App {
             chain.walk_outside_parts().filter(|node| matches!(node.kind, NodeKind::Effect { .. })).filter_map(|node| {
                 // An effect without a response, or with an error, has no curve.
                 let found = node_response(&chain, node.id, format.rate, &frequency_hz).ok()?;
-                Some(NodeResponse { node: node.id, db: found.magnitude_db })
+                Some((node.id, found.magnitude_db))
             });
         Ok(ResponseView { chain_db: whole.magnitude_db, nodes: nodes.collect(), frequency_hz })
     }

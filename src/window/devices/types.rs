@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::chain::NodeId;
 use crate::chain::cost::NodeCost;
 use crate::device::{DeviceReport, DeviceRequest};
-use crate::window::jobs::LastJob;
 use crate::work::devices::DeviceView;
+use crate::work::export::StageSeconds;
 use base::declared::TS;
 
 /// Magnitude responses for the plot.
@@ -16,17 +16,8 @@ pub struct ResponseView {
     pub frequency_hz: Vec<f64>,
     /// The response of the whole chain in dB; null where it is minus infinity.
     pub chain_db: Vec<Option<f64>>,
-    /// The responses of the linear effects.
-    pub nodes: Vec<NodeResponse>,
-}
-
-/// The magnitude response of a node.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct NodeResponse {
-    /// The node.
-    pub node: NodeId,
-    /// The response in dB at the frequencies of [`ResponseView`].
-    pub db: Vec<Option<f64>>,
+    /// The responses of the linear effects in dB.
+    pub nodes: Vec<(NodeId, Vec<Option<f64>>)>,
 }
 
 /// The cost of each node and the devices that the chain runs on.
@@ -64,7 +55,7 @@ pub struct DevicesView {
     /// The device of the last spectrogram tile or picture, and why; null if there was none for this request.
     pub spectrogram: Option<DeviceReport>,
     /// The device and timings of the last job.
-    pub last_job: Option<LastJob>,
+    pub last_job: Option<(DeviceReport, StageSeconds)>,
     /// The number of GPU buffers that were reused.
     pub pool_hits: u64,
     /// The number of GPU buffers that were created.

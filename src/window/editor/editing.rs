@@ -1,11 +1,11 @@
 //! Edits of a document. Each is one undo step, is on disk before the command returns, and is audible immediately.
 
-use super::types::{ChainCheck, Edit};
+use super::types::Edit;
 use crate::chain::edit::{self, GroupKind};
 use crate::chain::{Chain, Node, NodeId, NodeKind, TimeSpan};
 use crate::document::{Band, FrameRange, History, Rack};
 use crate::effects::{EffectSpec, Parameter, ParameterKind, SelectedPart, SelectionUse, Value};
-use crate::error::{Error, Result};
+use crate::error::{Error, NotationError, Result};
 use crate::units::SampleRate;
 use crate::window::App;
 use crate::window::host::FileChoice;
@@ -131,11 +131,8 @@ impl App {
     }
 
     #[allow(clippy::unused_self, reason = "commands are the app's methods")]
-    pub(in crate::window) fn check_chain(&self, text: String) -> Result<ChainCheck> {
-        match text.parse::<Chain>() {
-            Ok(_) => Ok(ChainCheck { problem: None }),
-            Err(problem) => Ok(ChainCheck { problem: Some(problem) }),
-        }
+    pub(in crate::window) fn check_chain(&self, text: String) -> Result<Option<NotationError>> {
+        Ok(text.parse::<Chain>().err())
     }
 
     #[allow(clippy::unused_self, clippy::needless_pass_by_value, reason = "commands are the app's methods")]

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::types::{ChosenCover, CoverEdit, ExportTags, TagEdits};
+use super::types::{CoverEdit, ExportTags, TagEdits};
 use crate::audio::{CoverChange, Picture, TagChanges, Tags};
 use crate::error::{Error, Result};
 use crate::window::host::FileChoice;
-use crate::window::workspace::open_document::file_name;
 use crate::window::workspace::types::{CoverId, DocumentId};
 use crate::window::{App, excerpt};
-use crate::work::cover;
+use crate::work::cover::{self, CoverView};
 
 /// The number of chosen pictures that are kept; the oldest are dropped.
 const COVERS_KEPT: usize = 8;
@@ -20,7 +19,7 @@ impl App {
         Ok(ExportTags { items: excerpt::fields(&tags.items), cover: tags.cover().map(cover::view) })
     }
 
-    pub(in crate::window) fn choose_cover(&self) -> Result<Option<ChosenCover>> {
+    pub(in crate::window) fn choose_cover(&self) -> Result<Option<(CoverId, CoverView)>> {
         let choice = FileChoice {
             title: "Choose a cover".into(),
             kind: "Pictures",
@@ -36,7 +35,7 @@ impl App {
         while state.covers.len() > COVERS_KEPT {
             state.covers.pop_first();
         }
-        Ok(Some(ChosenCover { id, name: file_name(&path), view }))
+        Ok(Some((id, view)))
     }
 
     /// Returns the tags of a document's recording.

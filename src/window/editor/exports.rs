@@ -16,9 +16,9 @@ use crate::progress::Progress;
 use crate::window::App;
 use crate::window::event::Event;
 use crate::window::host::FileChoice;
-use crate::window::jobs::{JobId, JobPurpose, JobView, LastJob};
+use crate::window::jobs::{JobId, JobPurpose, JobView};
 use crate::window::workspace::open_document::file_name;
-use crate::window::workspace::types::{DocumentId, ExportTarget, Opened, TargetId};
+use crate::window::workspace::types::{DocumentId, Opened, TargetId};
 use crate::window::workspace::{ChosenFile, Forecasting};
 use crate::work::export::{
     ExportForecast, ExportJob, ExportPlan, ExportSettings, RenderJob, Tagging, export, forecast, plan,
@@ -29,7 +29,7 @@ impl App {
         &self,
         document: DocumentId,
         settings: ExportSettings,
-    ) -> Result<Option<ExportTarget>> {
+    ) -> Result<Option<TargetId>> {
         let stem = self.workspace.state().document(document)?.base_name();
         let (kind, extensions): (_, &[&str]) = match settings.format {
             FileFormat::Wav => ("WAV", &["wav"]),
@@ -43,8 +43,8 @@ impl App {
         let Some(file) = self.workspace.choose_target(&choice, &suggestion) else { return Ok(None) };
         // This target is refused now, while the user can still choose another name, and again when the file is written.
         check_target(&file.path, file.may_replace, &self.protected())?;
-        let target = self.workspace.target_view(&file.path);
-        self.workspace.state().targets.insert(target.id, file);
+        let target = TargetId(self.workspace.fresh());
+        self.workspace.state().targets.insert(target, file);
         Ok(Some(target))
     }
 
@@ -75,7 +75,7 @@ impl App {
             let overwrite = may_replace;
             let job = ExportJob { source, chain, placement, settings, overwrite, inputs, target: path, tags, markers };
             let result = export(job, progress)?.to_result();
-            workspace.state().last_job = Some(LastJob { device: result.device.clone(), seconds: result.seconds });
+            workspace.state().last_job = Some((result.device.clone(), result.seconds));
             if let Ok(devices) = workspace.devices_view() {
                 workspace.host.emit(Event::Devices { devices });
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::spectrograms::SpectrogramTiles;
 use crate::audio::AudioReader;
@@ -19,17 +19,6 @@ use crate::window::event::Event;
 use crate::window::workspace::Workspace;
 use crate::window::workspace::types::DocumentId;
 use base::declared::TS;
-
-/// The part of a loudness curve to return.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
-pub struct LoudnessQuery {
-    /// The side of the document.
-    pub side: Side,
-    /// The generation of the curve that the caller has; 0 for none.
-    pub generation: u32,
-    /// The first point that the caller does not have yet.
-    pub from: u32,
-}
 
 /// The progress of a loudness curve.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -74,23 +63,24 @@ impl LoudnessTracks {
 }
 
 impl App {
-    /// Returns the part of a side's loudness over time that the caller does not have yet. The measurement starts with
-    /// the first query, and restarts when the audio has changed.
+    /// Returns the part of a side's loudness over time that the caller does not have yet: the points from `from` on, if it
+    /// has those before of this `generation` of the curve (0 for none). The measurement starts with the first call, and
+    /// restarts when the audio has changed.
     ///
     /// The result is little-endian. 32-bit words: the curve's generation, the index of the first point that follows (0
     /// if the caller has another curve), the number of points that follow, whether everything is measured (1 or 0). As
     /// f32: the share that is done (0..=1), integrated loudness in LUFS, loudness range in LU, highest momentary and
     /// highest short-term loudness in LUFS (`NaN` if unknown), and seven reserved words. Then the momentary and the
     /// short-term loudness of the points in LUFS as f32, ten points a second.
-    pub fn loudness(&self, document: DocumentId, query: LoudnessQuery) -> Result<Vec<u8>> {
-        let key = self.workspace.side(document, query.side)?.key;
+    pub fn loudness(&self, document: DocumentId, side: Side, generation: u32, from: u32) -> Result<Vec<u8>> {
+        let key = self.workspace.side(document, side)?.key;
         let mut tracks = lock(&self.loudness.tracks);
-        let place = (document, query.side);
+        let place = (document, side);
         let current = tracks.get(&place).is_some_and(|held| held.key == key && !held.track.is_cancelled());
         if !current {
             // Dropping the superseded track cancels its measurement.
             tracks.remove(&place);
-            let held = self.loudness.start(document, query.side, key)?;
+            let held = self.loudness.start(document, side, key)?;
             tracks.insert(place, held);
         }
         let Some(held) = tracks.get(&place) else { return Err(Error::Internal("no track".to_owned())) };
@@ -99,7 +89,7 @@ impl App {
             return Err(Error::unsupported("Measuring this loudness", failure));
         }
         Ok(held.track.read(|curve| {
-            let from = if query.generation == held.generation { (query.from as usize).min(curve.len()) } else { 0 };
+            let from = if generation == held.generation { (from as usize).min(curve.len()) } else { 0 };
             let summary = curve.summary();
             let number = |value: Option<f64>| value.map_or(f32::NAN, |value| value as f32).to_bits();
             let share = (state.share as f32).to_bits();

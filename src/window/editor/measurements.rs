@@ -14,14 +14,14 @@ use base::declared::TS;
 
 /// The levels of a part of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
-pub struct RegionLevels {
+pub struct Levels {
     /// Sample peak in dBFS; null for silence.
     pub peak_db: Option<f64>,
     /// RMS in dBFS (a full-scale square wave is 0); null for silence.
     pub rms_db: Option<f64>,
-    /// Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet.
+    /// Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet, and at the cursor.
     pub lufs: Option<f64>,
-    /// The centroid of the power spectrum in Hz; null for silence.
+    /// The centroid of the power spectrum in Hz; null for silence, and at the cursor.
     pub centre_hz: Option<f64>,
 }
 
@@ -61,7 +61,7 @@ pub enum Measuring {
 pub struct Measurements {
     running: Mutex<HashMap<(DocumentId, Measuring), Progress>>,
     /// Levels of selections.
-    pub regions: MeasurementCache<RegionLevels>,
+    pub regions: MeasurementCache<Levels>,
     /// Descriptions.
     pub descriptions: MeasurementCache<Description>,
 }

@@ -1,6 +1,6 @@
 //! Measures a part of one side of a document, and describes a whole side in words.
 
-use super::measurements::{Description, Measuring, RegionLevels};
+use super::measurements::{Description, Levels, Measuring};
 use crate::audio::{AudioReader, RangeReader};
 use crate::chain::{Chain, MeasuredMap, Placement, Rendered, Seeking};
 use crate::document::{Band, FrameRange};
@@ -11,7 +11,7 @@ use crate::playback::Side;
 use crate::progress::Progress;
 use crate::units::{db_from_gain, gain_from_db};
 use crate::window::App;
-use crate::window::workspace::types::{DocumentId, RangeLevels};
+use crate::window::workspace::types::DocumentId;
 
 /// The level below which audio counts as silence, in dBFS.
 const SILENCE_DB: f64 = -60.0;
@@ -21,11 +21,11 @@ const SILENCE_S: f64 = 0.5;
 const BAND_ORDER: u32 = 8;
 
 impl App {
-    pub(in crate::window) fn levels(&self, document: DocumentId, side: Side, range: FrameRange) -> Result<RangeLevels> {
+    pub(in crate::window) fn levels(&self, document: DocumentId, side: Side, range: FrameRange) -> Result<Levels> {
         let progress = self.measurements.begin(document, Measuring::Cursor);
         let source = self.spectrograms.source(document, side, &progress)?;
         let measured = source.read(|reader| levels::measure(reader, range.start, range.end, &progress))?;
-        Ok(RangeLevels { peak_db: level_db(measured.peak()), rms_db: level_db(measured.rms()) })
+        Ok(Levels { peak_db: level_db(measured.peak()), rms_db: level_db(measured.rms()), lufs: None, centre_hz: None })
     }
 
     pub(in crate::window) fn region_levels(
@@ -34,7 +34,7 @@ impl App {
         side: Side,
         range: FrameRange,
         band: Option<Band>,
-    ) -> Result<RegionLevels> {
+    ) -> Result<Levels> {
         let progress = self.measurements.begin(document, Measuring::Region);
         let source = self.spectrograms.source(document, side, &progress)?;
         self.measurements.regions.of(format!("{}|{range:?}|{band:?}", source.key()), || {
@@ -56,7 +56,7 @@ impl App {
             let lufs = loudness::integrated_lufs(&mut open()?, &progress)?;
             let spectrum = source.read(|reader| mean_spectrum(reader, range.start..range.end, &progress))?;
             let (low_hz, high_hz) = band.map_or((0.0, nyquist_hz), |band| (band.low_hz, band.high_hz));
-            Ok(RegionLevels {
+            Ok(Levels {
                 peak_db: level_db(measured.peak()),
                 rms_db: level_db(measured.rms()),
                 lufs,

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::window::App;
 use crate::window::host::FileChoice;
 use crate::window::workspace::copied::CopiedSound;
-use crate::window::workspace::types::{ClipView, CopiedView, DocumentId, DocumentView};
+use crate::window::workspace::types::{ClipView, DocumentId, DocumentView};
 
 /// The greatest number of zero crossings per call: more than the edges of any drag.
 const MOST_CROSSINGS: usize = 16;
@@ -146,12 +146,9 @@ impl App {
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn copied_sound(&self) -> Result<Option<CopiedView>> {
+    pub(in crate::window) fn copied_sound(&self) -> Result<Option<bool>> {
         let copied = self.workspace.state().copied.clone();
-        Ok(copied.map(|copied| {
-            let Excerpt { format, edits, channels, .. } = &copied.excerpt;
-            CopiedView { seconds: format.rate.seconds_from_frames(edits.frames()), of_channels: channels.is_some() }
-        }))
+        Ok(copied.map(|copied| copied.excerpt.channels.is_some()))
     }
 
     /// Writes a changed document to disk and, if its sound has changed, updates everything that shows or plays it.

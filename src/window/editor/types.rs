@@ -8,7 +8,6 @@ use crate::chain::edit::GroupKind;
 use crate::chain::{NodeId, TimeSpan};
 use crate::document::{Band, FrameRange};
 use crate::effects::Value;
-use crate::error::NotationError;
 use crate::window::workspace::types::CoverId;
 use crate::work::cover::CoverView;
 use base::declared::TS;
@@ -150,13 +149,6 @@ pub enum Edit {
     },
 }
 
-/// The result of checking a chain's text.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct ChainCheck {
-    /// The error and its position; null if the text is valid.
-    pub problem: Option<NotationError>,
-}
-
 /// The tags of a recording before an export.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ExportTags {
@@ -193,15 +185,4 @@ pub enum CoverEdit {
         /// The picture.
         cover: CoverId,
     },
-}
-
-/// A picture that the user chose as a cover.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct ChosenCover {
-    /// The handle.
-    pub id: CoverId,
-    /// The file name.
-    pub name: String,
-    /// The picture.
-    pub view: CoverView,
 }

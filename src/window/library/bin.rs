@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::LibraryPage;
 use super::rows::name_of;
-use super::types::{BinFailure, BinOutcome};
+use super::types::BinOutcome;
 use crate::error::{Error, Failure, Result};
 use crate::library::files::stamp;
 use crate::library::{Library, Track};
+use crate::window::workspace::types::FileFailure;
 
 /// Whether programs can restore files from the bin; on other systems the user must use the system's interface.
 const RESTORABLE: bool =
@@ -64,7 +65,7 @@ fn each(library: &Library, tracks: &[i64], work: impl Fn(&Track) -> Result<u64>)
                 outcome.moved.push(id);
                 outcome.bytes += bytes;
             }
-            Err(error) => outcome.failures.push(BinFailure { track: id, name, failure: Failure::from(error) }),
+            Err(error) => outcome.failures.push(FileFailure { name, failure: Failure::from(error) }),
         }
     }
     outcome

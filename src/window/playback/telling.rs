@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Inner;
-use super::types::{Meters, NodeReduction, TrackLevel, TransportView};
+use super::types::{Meters, TransportView};
 use crate::chain::NodeId;
 use crate::document::TrackId;
 use crate::lock::lock;
@@ -45,16 +45,12 @@ impl Inner {
 
     fn meters(&self) -> Meters {
         let levels = self.player.meters();
-        let db =
-            |gains: &[f64]| gains.iter().map(|&gain| Some(db_from_gain(gain)).filter(|db| db.is_finite())).collect();
-        let track = |&(track, peak): &(TrackId, f32)| TrackLevel {
-            track,
-            peak_db: Some(db_from_gain(f64::from(peak))).filter(|db| db.is_finite()),
-        };
-        let reduction = |(node, db): &(NodeId, f32)| NodeReduction { node: *node, db: f64::from(*db) };
+        let db = |gain: f64| Some(db_from_gain(gain)).filter(|db| db.is_finite());
+        let track = |&(track, peak): &(TrackId, f32)| (track, db(peak.into()));
+        let reduction = |&(node, db): &(NodeId, f32)| (node, db.into());
         Meters {
-            peak_db: db(&levels.peak),
-            rms_db: db(&levels.rms),
+            peak_db: levels.peak.iter().copied().map(db).collect(),
+            rms_db: levels.rms.iter().copied().map(db).collect(),
             clipped: levels.clipped,
             not_finite: levels.not_finite,
             reductions: levels.reductions.iter().map(reduction).collect(),

@@ -1,5 +1,7 @@
 //! Playback: transport, outputs, meters.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::chain::NodeId;
@@ -47,26 +49,9 @@ pub struct Meters {
     pub clipped: u64,
     /// The number of `NaN` or infinite samples since playback started, which are output as silence.
     pub not_finite: u64,
-    /// The current gain reduction of the chain's nodes.
-    pub reductions: Vec<NodeReduction>,
-    /// The levels of the tracks that are heard; empty without several tracks.
-    pub tracks: Vec<TrackLevel>,
-}
-
-/// The level of a track as it enters the sum.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct TrackLevel {
-    /// The track.
-    pub track: TrackId,
-    /// Sample peak in dBFS; null for silence.
-    pub peak_db: Option<f64>,
-}
-
-/// The gain reduction of a node.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct NodeReduction {
-    /// The node.
-    pub node: NodeId,
-    /// The reduction in dB, 0 or more.
-    pub db: f64,
+    /// The current gain reduction of the chain's nodes in dB, 0 or more.
+    pub reductions: BTreeMap<NodeId, f64>,
+    /// Sample peak in dBFS of each track that is heard, as it enters the sum; null for silence. Empty without several
+    /// tracks.
+    pub tracks: BTreeMap<TrackId, Option<f64>>,
 }

@@ -9,7 +9,7 @@ use super::closing::lasting;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
 use super::types::{
-    DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, OpenFailure, Opened, RecentFile, ViewRange,
+    DocumentId, DocumentView, FileFailure, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, Opened, RecentFile, ViewRange,
 };
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, AudioFormat, demo};
@@ -139,7 +139,7 @@ impl App {
             match self.open_file(path) {
                 Ok(view) => opened.documents.push(view),
                 Err(error) => {
-                    opened.failures.push(OpenFailure { name: file_name(path), failure: Failure::from(error) });
+                    opened.failures.push(FileFailure { name: file_name(path), failure: Failure::from(error) });
                 }
             }
         }

@@ -18,11 +18,11 @@ pub mod types;
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use self::open_document::{OpenDocument, file_name};
+use self::open_document::OpenDocument;
 use self::types::DocumentId;
 use super::host::{FileChoice, Host, Unlocked};
 use crate::audio::Picture;
@@ -35,11 +35,11 @@ use crate::library::{Address, Password, Place};
 use crate::lock::lock;
 use crate::view::peaks::Waveform;
 use crate::window::event::{Event, Notice, NoticeLevel};
-use crate::window::jobs::{JobId, LastJob};
+use crate::window::jobs::JobId;
 use crate::window::workspace::copied::CopiedSound;
-use crate::window::workspace::types::{CoverId, ExportTarget, TargetId};
+use crate::window::workspace::types::{CoverId, TargetId};
 use crate::work::Directories;
-use crate::work::export::ExportForecast;
+use crate::work::export::{ExportForecast, StageSeconds};
 use crate::work::settings::{self, Settings};
 use crate::work::verify::Verification;
 
@@ -87,7 +87,7 @@ pub struct State {
     /// Pictures that the user chose as covers.
     pub covers: BTreeMap<CoverId, Arc<Picture>>,
     /// The device and timings of the last job.
-    pub last_job: Option<LastJob>,
+    pub last_job: Option<(DeviceReport, StageSeconds)>,
     /// The last verification of the devices since the program started.
     pub verification: Option<Verification>,
     /// The device of the last spectrogram tile or picture, and why.
@@ -202,15 +202,6 @@ impl Workspace {
             path.set_extension(extension);
         }
         Some(ChosenFile { path, may_replace })
-    }
-
-    /// Returns a handle, the name and the folder of a file that the user chose to write to.
-    pub fn target_view(&self, path: &Path) -> ExportTarget {
-        ExportTarget {
-            id: TargetId(self.fresh()),
-            name: file_name(path),
-            folder: path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
-        }
     }
 
     /// Sends a notice to the window.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::projects::project_view;
+use super::projects::is_changed;
 use super::types::{
     DocumentId, DocumentView, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, SourceView, TrackView, ViewRange, WaveformView,
 };
@@ -233,7 +233,7 @@ impl OpenDocument {
         DocumentView {
             id: self.id,
             name: self.name(),
-            project: self.project.as_ref().map(|project| project_view(project, document)),
+            project_changed: self.project.as_ref().map(|project| is_changed(project, document)),
             sources: document.sources.iter().zip(&self.files).map(|(source, file)| source_view(source, file)).collect(),
             rate: format.map_or(0, |format| format.rate.hz()),
             channels: format.map_or(0, |format| format.channels),

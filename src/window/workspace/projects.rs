@@ -1,10 +1,8 @@
 //! Saves documents as project files, and opens project files.
 
-use std::path::Path;
-
 use super::ChosenFile;
 use super::open_document::{OpenDocument, file_name};
-use super::types::{DocumentId, DocumentView, ProjectView};
+use super::types::{DocumentId, DocumentView};
 use crate::document::project::{self, FILE_KIND};
 use crate::document::{Document, ProjectFile};
 use crate::error::Result;
@@ -75,13 +73,9 @@ impl App {
     }
 }
 
-/// Returns a project file as the window shows it.
-pub(in crate::window) fn project_view(project: &ProjectFile, now: &Document) -> ProjectView {
-    ProjectView { folder: folder(&project.path), changed: now.work_key() != project.saved }
-}
-
-fn folder(path: &Path) -> String {
-    path.parent().map_or_else(String::new, |folder| folder.display().to_string())
+/// Returns whether a document was changed since it was saved.
+pub(in crate::window) fn is_changed(project: &ProjectFile, now: &Document) -> bool {
+    now.work_key() != project.saved
 }
 
 impl OpenDocument {

@@ -31,8 +31,8 @@ pub struct DocumentView {
     pub id: DocumentId,
     /// The name: that of its project file, otherwise that of its first recording.
     pub name: String,
-    /// The project file that it belongs to; null if it was not saved as one.
-    pub project: Option<ProjectView>,
+    /// Whether it was changed since its project file was saved; null if it was not saved as one.
+    pub project_changed: Option<bool>,
     /// The recordings that it is made of.
     pub sources: Vec<SourceView>,
     /// The sample rate in Hz.
@@ -122,15 +122,6 @@ impl TrackView {
     }
 }
 
-/// The sound that was cut or copied last.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
-pub struct CopiedView {
-    /// The length in seconds.
-    pub seconds: f64,
-    /// Whether it has only some of the channels, so that pasting renders it first.
-    pub of_channels: bool,
-}
-
 /// A clip of a document as the window shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct ClipView {
@@ -182,15 +173,6 @@ impl From<&DocumentMarker> for MarkerView {
     }
 }
 
-/// The project file of a document.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct ProjectView {
-    /// The folder, for display only.
-    pub folder: String,
-    /// Whether the document was changed since it was saved.
-    pub changed: bool,
-}
-
 /// The progress of a waveform, and problems in reading it.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 pub struct WaveformView {
@@ -232,15 +214,6 @@ pub struct ViewRange {
     pub end: f64,
 }
 
-/// The measured levels of a range.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct RangeLevels {
-    /// Sample peak in dBFS; null for silence.
-    pub peak_db: Option<f64>,
-    /// RMS in dBFS (a full-scale square wave is 0); null for silence.
-    pub rms_db: Option<f64>,
-}
-
 /// A recently opened file.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct RecentFile {
@@ -258,14 +231,14 @@ pub struct Opened {
     /// Documents that were opened or already open.
     pub documents: Vec<DocumentView>,
     /// Files that could not be opened.
-    pub failures: Vec<OpenFailure>,
+    pub failures: Vec<FileFailure>,
     /// The name of the last closed document, which can be reopened.
     pub last_closed: Option<String>,
 }
 
-/// Why a file could not be opened.
+/// Why a file could not be opened or moved.
 #[derive(Clone, Debug, Serialize, TS)]
-pub struct OpenFailure {
+pub struct FileFailure {
     /// The file's name.
     pub name: String,
     /// The reason.
@@ -285,14 +258,3 @@ base::declared_as!(TargetId, u32);
 pub struct CoverId(pub u32);
 
 base::declared_as!(CoverId, u32);
-
-/// A file that the user chose to write to.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct ExportTarget {
-    /// The handle.
-    pub id: TargetId,
-    /// The file name.
-    pub name: String,
-    /// The folder, for display only.
-    pub folder: String,
-}

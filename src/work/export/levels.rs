@@ -1,8 +1,10 @@
 //! Measures what an export would write, in place of the encoder.
 
+use std::collections::BTreeMap;
+
 use super::pipeline::Sink;
-use super::settings::{ExportForecast, ExportSettings, RoundedSamples};
-use crate::audio::encode::{QuantizeLevels, Stretches};
+use super::settings::{ExportForecast, ExportSettings};
+use crate::audio::encode::{QuantizeLevels, SampleFormat, Stretches};
 use crate::audio::{AudioBuffer, AudioFormat};
 use crate::error::Result;
 use crate::measure::true_peak::TruePeaks;
@@ -50,7 +52,7 @@ impl Sink for LevelMeter {
     fn finish(mut self) -> Result<ExportLevels> {
         self.stretches.iter_mut().flatten().for_each(Stretches::end);
         let rounded = |size: usize| self.stretches.iter().map(|stretches| stretches[size].rounded()).sum();
-        let rounded = RoundedSamples { bits_16: rounded(0), bits_24: rounded(1) };
+        let rounded = [rounded(0), rounded(1)];
         let true_peak = self.true_peaks.finish().into_iter().fold(self.levels.peak, f64::max);
         let QuantizeLevels { clipped, not_numbers, peak } = self.levels;
         Ok(ExportLevels { frames: self.frames, clipped: clipped - not_numbers, peak, true_peak, rounded })
@@ -65,7 +67,8 @@ pub(super) struct ExportLevels {
     peak: f64,
     /// At least the sample peak.
     true_peak: f64,
-    rounded: RoundedSamples,
+    /// By integers of 16 and of 24 bits.
+    rounded: [u64; 2],
 }
 
 impl ExportLevels {
@@ -75,10 +78,11 @@ impl ExportLevels {
         let over = db(self.true_peak).filter(|over| *over > 0.0);
         // Lossy encoders change peaks a little, so they need some headroom.
         let ceiling_db = if settings.format.is_lossy() { LOSSY_CEILING_DB } else { 0.0 };
+        let rounded = BTreeMap::from([(SampleFormat::Int16, self.rounded[0]), (SampleFormat::Int24, self.rounded[1])]);
         ExportForecast {
             frames: self.frames,
             clipped: if settings.format.clips(settings.bits) { self.clipped } else { 0 },
-            rounded: (!settings.format.is_lossy()).then_some(self.rounded),
+            rounded: if settings.format.is_lossy() { BTreeMap::new() } else { rounded },
             peak_db: db(self.peak),
             true_peak_db: db(self.true_peak),
             loudness_gain_db,
@@ -99,7 +103,7 @@ mod tests {
     fn the_remedy_is_the_next_tenth_of_a_decibel() {
         let remedy = |gain_db: f64, true_peak: f64| {
             let settings = ExportSettings { gain_db, ..Settings::default().export };
-            let rounded = RoundedSamples::default();
+            let rounded = [0; 2];
             let levels = ExportLevels { frames: 1, clipped: 1, peak: true_peak, true_peak, rounded };
             levels.forecast(&settings, None).remedy_gain_db
         };
@@ -107,7 +111,7 @@ mod tests {
         assert_eq!(remedy(0.0, gain_from_db(2.4)), Some(-2.5));
         assert_eq!(remedy(6.0, gain_from_db(0.05)), Some(5.9));
         let lossy = ExportSettings { format: FileFormat::Opus, ..Settings::default().export };
-        let rounded = RoundedSamples::default();
+        let rounded = [0; 2];
         let levels = ExportLevels { frames: 1, clipped: 0, peak: 1.0, true_peak: gain_from_db(0.5), rounded };
         assert_eq!(levels.forecast(&lossy, None).remedy_gain_db, Some(-1.6));
         assert_eq!(remedy(0.0, 1.0), None);

@@ -37,9 +37,7 @@ use loudness::LoudnessMeter;
 use pipeline::{Rendering, pipeline};
 
 pub use input::{ExportInput, protected, read_by_projects};
-pub use settings::{
-    ExportForecast, ExportPlan, ExportResult, ExportSettings, LoudnessTarget, RoundedSamples, StageSeconds,
-};
+pub use settings::{ExportForecast, ExportPlan, ExportResult, ExportSettings, LoudnessTarget, StageSeconds};
 pub use tagging::{Tagging, of_plan};
 
 /// The dither seed of every export, so that the same export gives the same file.

@@ -1,5 +1,7 @@
 //! What an export is asked for, what is foreseen, and what came of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
@@ -91,8 +93,9 @@ pub struct ExportForecast {
     pub frames: u64,
     /// The number of samples that will be clipped: those beyond full scale, in integer formats.
     pub clipped: u64,
-    /// How many samples do not fit integers; null for the lossy formats.
-    pub rounded: Option<RoundedSamples>,
+    /// The number of samples that integers of 16 and of 24 bits cannot represent, which are dithered and rounded. All
+    /// others keep their bits. Empty for the lossy formats.
+    pub rounded: BTreeMap<SampleFormat, u64>,
     /// The sample peak in dBFS; null for silence.
     pub peak_db: Option<f64>,
     /// The true peak in dBTP, at least the sample peak; null for silence.
@@ -101,16 +104,6 @@ pub struct ExportForecast {
     pub loudness_gain_db: Option<f64>,
     /// The output gain in dB with which the true peak stays below full scale; null if it already does.
     pub remedy_gain_db: Option<f64>,
-}
-
-/// The number of samples that integers of a size cannot represent, which are dithered and rounded. All others keep
-/// their bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-pub struct RoundedSamples {
-    /// For integers of 16 bits.
-    pub bits_16: u64,
-    /// For integers of 24 bits.
-    pub bits_24: u64,
 }
 
 /// The target loudness of an export, reached by one gain for the whole recording.

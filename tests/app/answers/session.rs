@@ -389,8 +389,7 @@ impl Play {
             _ => {
                 loop {
                     // The first request starts the measurement.
-                    let query = json!({ "side": args["query"]["side"], "generation": 0, "from": 0 });
-                    let found = self.app.loudness(id(), serde_json::from_value(query).expect("a query"))?;
+                    let found = self.app.loudness(id(), side(), 0, 0)?;
                     if found[FINISHED] == 1 {
                         return Ok(found);
                     }

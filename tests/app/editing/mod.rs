@@ -34,7 +34,7 @@ pub fn exported_file(bench: &Bench, document: &Value, name: &str) -> PathBuf {
     let target = bench.folder.path().join(name);
     bench.desk.will_choose(&target);
     let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-    bench.call("export", json!({ "document": document["id"], "target": chosen["id"], "settings": settings }));
+    bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     target
@@ -138,7 +138,7 @@ fn sound_is_pasted_into_another_document_and_comes_back_by_redo() {
     );
     select(&bench, &other, 100..4900);
     bench.call("copy_sound", json!({ "document": other["id"], "cut": false }));
-    assert_eq!(bench.call("copied_sound", json!({})), json!({ "seconds": 0.1, "of_channels": false }));
+    assert_eq!(bench.call("copied_sound", json!({})), json!(false));
     bench.call("close_document", json!({ "document": other["id"] }));
     let view = edit_sound(&bench, &one, json!({ "kind": "paste" }));
     assert_eq!((view["sources"].as_array().unwrap().len(), &view["frames"]), (2, &json!(52_800)));

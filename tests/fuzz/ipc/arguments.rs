@@ -275,7 +275,7 @@ pub(super) fn arguments(name: &str, r: &mut Random) -> Value {
             "to_hz": number(r), "points": r.extreme(32),
         } }),
         "loudness" => {
-            json!({ "document": document(r), "query": { "side": side(r), "generation": r.extreme(32), "from": r.extreme(32) } })
+            json!({ "document": document(r), "side": side(r), "generation": r.extreme(32), "from": r.extreme(32) })
         }
         "library_map" => json!({ "whole": flag(r) }),
         "give_library_password" => json!({ "password": text(r), "remember": flag(r) }),

@@ -187,7 +187,7 @@ fn call(app: &App, name: &str, args: Value) -> Result<()> {
         ),
         "samples" => app.samples(document, field(&args, "side")?, field(&args, "start")?, field(&args, "end")?),
         "spectrogram" => app.spectrogram(document, field(&args, "tile")?),
-        _ => app.loudness(document, field(&args, "query")?),
+        _ => app.loudness(document, field(&args, "side")?, field(&args, "generation")?, field(&args, "from")?),
     };
     bytes.map(drop)
 }

@@ -1,6 +1,6 @@
 // The calls that the interface makes to the core or, in a plain browser, to the core's recorded answers.
 
-import type { Commands, CompareSound, Event, LoudnessQuery, MonitorQuery, Side, SpectrogramTile } from '../bindings';
+import type { Commands, CompareSound, Event, MonitorQuery, Side, SpectrogramTile } from '../bindings';
 
 export type CommandName = keyof Commands;
 
@@ -17,7 +17,7 @@ export interface Backend {
   /** The analysis of the sound now playing, as `decodeMonitor` reads it. */
   monitor(query: MonitorQuery): Promise<ArrayBuffer>;
   /** Loudness over time of one side, as `decodeLoudness` reads it; the first question begins the measurement. */
-  loudness(document: number, query: LoudnessQuery): Promise<ArrayBuffer>;
+  loudness(document: number, side: Side, generation: number, from: number): Promise<ArrayBuffer>;
   /** The peaks of a version or a difference, as `decodePeaks` reads them. */
   comparePeaks(sound: CompareSound, start: number, end: number, columns: number): Promise<ArrayBuffer>;
   /** The samples of a version or a difference, as `decodeSamples` reads them. */

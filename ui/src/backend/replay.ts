@@ -214,8 +214,8 @@ export class Replay implements Backend {
     return this.bytes('samples', { document, ...named(side), start, end });
   }
 
-  loudness(document: number, query: object): Promise<ArrayBuffer> {
-    return this.bytes('loudness', { document, query });
+  loudness(document: number, side: Side, generation: number, from: number): Promise<ArrayBuffer> {
+    return this.bytes('loudness', { document, side, generation, from });
   }
 
   map(whole: boolean): Promise<ArrayBuffer> {

@@ -2,7 +2,7 @@
 
 import { getContext, setContext } from 'svelte';
 import type { Backend } from '../backend';
-import type { CopiedView, DevicesView, EffectView, Event, ExportFormat, JobView, Language, PresetView, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
+import type { DevicesView, EffectView, Event, ExportFormat, JobView, Language, PresetView, SpectrogramAnalysis, SpectrogramPreset, Startup } from '../bindings';
 import type { Page, Sides } from '../pages/page';
 import { PAGES, pageNamed, type PageName } from '../pages/pages';
 import { scrolled } from '../lib/view';
@@ -32,8 +32,8 @@ export class App {
   version = $state('');
   effects: EffectView[] = $state.raw([]);
   exportFormats: ExportFormat[] = $state.raw(['wav', 'flac']);
-  /** The sound that was cut or copied last. */
-  copied: CopiedView | null = $state.raw(null);
+  /** Whether the sound that was cut or copied last has only some of the channels; null if there is none. */
+  copiedSome: boolean | null = $state(null);
   presets: PresetView[] = $state.raw([]);
   spectrogramPresets: SpectrogramPreset[] = $state.raw([]);
   devices: DevicesView | null = $state.raw(null);
@@ -231,7 +231,7 @@ export class App {
   }
 
   async refreshCopied(): Promise<void> {
-    this.copied = await this.backend.call('copied_sound', {});
+    this.copiedSome = await this.backend.call('copied_sound', {});
   }
 
   /** Chooses what a drag on the lanes selects. */

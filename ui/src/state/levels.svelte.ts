@@ -1,7 +1,7 @@
 // Levels of the selection and at the cursor, on the side that is heard.
 
 import type { Backend } from '../backend';
-import type { FrequencyBand, RangeLevels, RegionLevels, Selection, Side } from '../bindings';
+import type { FrequencyBand, Levels, Selection, Side } from '../bindings';
 import { settled } from '../lib/coalesce';
 
 /** How long things rest before they are measured. */
@@ -49,8 +49,8 @@ interface Place {
 export class LevelsState {
   /** The side that is measured. */
   side: Side = $state('original');
-  readonly selection: Measured<{ side: Side; range: Selection; band: FrequencyBand | null }, RegionLevels>;
-  readonly cursor: Measured<{ side: Side; range: Selection }, RangeLevels>;
+  readonly selection: Measured<{ side: Side; range: Selection; band: FrequencyBand | null }, Levels>;
+  readonly cursor: Measured<{ side: Side; range: Selection }, Levels>;
   private place: Place | null = null;
 
   constructor(backend: Backend, document: number) {

@@ -60,7 +60,7 @@ export class LoudnessState {
   private async read(side: Side): Promise<void> {
     const known = this[side];
     try {
-      const block = decodeLoudness(await this.backend.loudness(this.document, { side, generation: known?.generation ?? 0, from: known?.momentary.length ?? 0 }));
+      const block = decodeLoudness(await this.backend.loudness(this.document, side, known?.generation ?? 0, known?.momentary.length ?? 0));
       const same = known?.generation === block.generation ? known : null;
       const none = new Float32Array(0);
       this[side] = { ...block, momentary: grown(same?.momentary ?? none, block.from, block.momentary), shortTerm: grown(same?.shortTerm ?? none, block.from, block.shortTerm), failure: null };

@@ -10,7 +10,7 @@ const LONGEST_GUESS_MS = 150;
 
 export class Player {
   transport: TransportView | null = $state.raw(null);
-  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, not_finite: 0, reductions: [], tracks: [] });
+  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, not_finite: 0, reductions: {}, tracks: {} });
   /** The tracks that were beyond full scale since playback began. */
   clippedTracks: ReadonlySet<number> = $state.raw(new Set());
   /** Clipping is shown until it is acknowledged. */
@@ -57,8 +57,9 @@ export class Player {
   /** Remembers which tracks were beyond full scale, until playback begins anew or it is acknowledged. */
   private markClipped(meters: Meters, began: boolean): void {
     if (began && this.clippedTracks.size > 0) this.clippedTracks = new Set();
-    const over = meters.tracks.filter((each) => each.peak_db !== null && each.peak_db > 0 && !this.clippedTracks.has(each.track));
-    if (over.length > 0) this.clippedTracks = new Set([...this.clippedTracks, ...over.map((each) => each.track)]);
+    const peaks = Object.entries(meters.tracks).map(([track, peak_db]) => ({ track: Number(track), peak_db: peak_db ?? -Infinity }));
+    const over = peaks.filter(({ track, peak_db }) => peak_db > 0 && !this.clippedTracks.has(track));
+    if (over.length > 0) this.clippedTracks = new Set([...this.clippedTracks, ...over.map(({ track }) => track)]);
   }
 
   /** Clears the clipping mark of a track. */

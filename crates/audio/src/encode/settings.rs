@@ -18,7 +18,7 @@ impl FileFormat {
 }
 
 /// A sample format that can be written. FLAC supports the first two; the lossy formats ignore it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS, ValueEnum)]
 #[ts(rename = "ExportBits")]
 #[allow(missing_docs, reason = "their own names")]
 pub enum SampleFormat {

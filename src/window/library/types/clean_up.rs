@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::error::Failure;
+use crate::window::workspace::types::FileFailure;
 use base::declared::TS;
 
 /// The result of moving files to the system's bin.
@@ -13,18 +13,7 @@ pub struct BinOutcome {
     /// The total size of these files in bytes.
     pub bytes: u64,
     /// Files that could not be moved, with the reason.
-    pub failures: Vec<BinFailure>,
+    pub failures: Vec<FileFailure>,
     /// Whether `restore_tracks` can restore them; otherwise only the system's bin can.
     pub restorable: bool,
-}
-
-/// A file that could not be moved.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct BinFailure {
-    /// The track.
-    pub track: i64,
-    /// The file name.
-    pub name: String,
-    /// The reason.
-    pub failure: Failure,
 }

@@ -13,7 +13,7 @@ mod tags;
 mod tracks;
 
 pub use audition::{AuditionTrack, AuditionView};
-pub use clean_up::{BinFailure, BinOutcome};
+pub use clean_up::BinOutcome;
 pub use duplicates::{DuplicateGroup, DuplicateItem, DuplicatesView};
 pub use identity::{ClipSource, IdentifiedView, IdentityView};
 pub use likeness::{LikeWhat, SimilarItem};

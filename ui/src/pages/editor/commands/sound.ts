@@ -9,12 +9,12 @@ import { all, when, withAllChannels, withDocument, withSelection, withSeveralCha
 import type { Command } from '../../../commands/table';
 
 const t = text.soundEdits;
-const withCopy = all(withDocument, when((app) => app.copied !== null, t.noCopy));
+const withCopy = all(withDocument, when((app) => app.copiedSome !== null, t.noCopy));
 
 /** Whether clips cannot express the edit, so that its sound must be rendered. */
 function isRendered(app: App, kind: SoundEdit['kind']): boolean {
   if (kind === 'paste_mix' || app.documents.active?.channels != null) return true;
-  return (kind === 'paste' || kind === 'paste_over') && app.copied?.of_channels === true;
+  return (kind === 'paste' || kind === 'paste_over') && app.copiedSome === true;
 }
 
 async function edited(app: App, edit: SoundEdit): Promise<void> {
@@ -26,7 +26,7 @@ async function edited(app: App, edit: SoundEdit): Promise<void> {
     // The user expects the gap to close, but on some channels it cannot.
     if (edit.kind === 'delete' && document.channels !== null) tellSilence(app, document);
   });
-  if (render && app.copied?.of_channels) await app.refreshCopied();
+  if (render && app.copiedSome) await app.refreshCopied();
 }
 
 function tellSilence(app: App, document: DocumentState): void {

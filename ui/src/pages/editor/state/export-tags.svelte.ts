@@ -1,7 +1,7 @@
 // The tags of an export: those of the recording, and what is changed of them for the exported file.
 
 import type { Backend } from '../../../backend';
-import type { ChosenCover, CoverView, ExportTags, TagEdits } from '../../../bindings';
+import type { CoverView, ExportTags, TagEdits } from '../../../bindings';
 import type { Notices } from '../../../state/notices.svelte';
 
 /** The fields that the dialog has, by their names in Vorbis comments. Other fields are kept. */
@@ -11,7 +11,7 @@ export type Field = (typeof FIELDS)[number];
 export class ExportTagsState {
   private tags: ExportTags | null = $state.raw(null);
   private typed: Partial<Record<Field, string>> = $state({});
-  private chosen: ChosenCover | 'none' | null = $state.raw(null);
+  private chosen: [id: number, cover: CoverView] | 'none' | null = $state.raw(null);
   /** Whether the gain of the track is measured anew. */
   replayGain = $state(false);
 
@@ -45,7 +45,7 @@ export class ExportTagsState {
   /** The cover that the exported file will have. */
   readonly cover: CoverView | null = $derived.by(() => {
     if (this.chosen === 'none') return null;
-    return this.chosen?.view ?? this.tags?.cover ?? null;
+    return this.chosen?.[1] ?? this.tags?.cover ?? null;
   });
   readonly coverChanged: boolean = $derived(this.chosen !== null);
 
@@ -68,7 +68,7 @@ export class ExportTagsState {
     return {
       items: Object.fromEntries(changed.map((field) => [this.key(field), this.typed[field] ?? ''])),
       ...(this.replayGain ? { replay_gain: true } : {}),
-      cover: this.chosen === null ? { kind: 'keep' } : this.chosen === 'none' ? { kind: 'remove' } : { kind: 'replace', cover: this.chosen.id },
+      cover: this.chosen === null ? { kind: 'keep' } : this.chosen === 'none' ? { kind: 'remove' } : { kind: 'replace', cover: this.chosen[0] },
     };
   });
 }
