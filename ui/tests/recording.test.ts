@@ -13,13 +13,13 @@ import { recorded } from './recorded';
 
 const LEVEL = { peak: 0.25, rms: 0.1, held: 0.5, clipped: 0 };
 const INPUT = { id: 'mic', name: 'USB microphone', rate: 48_000, channels: 2, is_default: true };
-const status = (state: RecorderState, more: Partial<RecorderStatus> = {}): RecorderStatus => ({ state, input: INPUT, channels: [LEVEL, LEVEL], recorded_s: 0, frames: 0, losses: 0, lost: [], left_s: null, end: null, ...more });
-const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 48_000, muted: true, too_loud_db: null, latency_ms: 21.34, input_ms: 6, output_ms: 11, round_trip_ms: null, chain_ms: 5, underruns: 0, overruns: 0, input_peak: 0.1, output_peak: 0, limited: false, load: 0.01, played_s: 1, problem: null };
+const status = (state: RecorderState, more: Partial<RecorderStatus> = {}): RecorderStatus => ({ state, input: INPUT, channels: [LEVEL, LEVEL], recorded_s: 0, losses: 0, left_s: null, ...more });
+const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 48_000, muted: true, too_loud_db: null, latency_ms: 21.34, input_ms: 6, output_ms: 11, round_trip_ms: null, chain_ms: 5, underruns: 0, overruns: 0, load: 0.01, problem: null };
 
 /** A core with an input. */
 class RecordingCore {
   readonly asked: [string, unknown][] = [];
-  view: RecordingView = { moment: 0, recorder: null, appends_to: null, onto: null, of_live: null, live: null, live_document: null, live_problem: null };
+  view: RecordingView = { moment: 0, recorder: null, appends_to: null, onto: null, of_live: null, live: null, live_problem: null };
   end: RecordingEnd = { opened: { documents: [], failures: [], last_closed: null }, appended: null, onto: null, recorded_s: 1, problem: null, losses: 0 };
   left: LeftRecordingView[] = [];
   offset: OffsetView = { input: 'USB microphone', output: 'Headphones', rate: 48_000, samples: null, measured: false };
@@ -310,8 +310,8 @@ describe('recording', () => {
 
   it('offers what a crash left, until it is answered', async () => {
     const { app, core } = await start([
-      { id: '1', name: 'Recording.wav', input: 'USB microphone', began_s: 0, seconds: 61.5, belongs: null },
-      { id: '2', name: 'Recording 2.wav', input: 'USB microphone', began_s: 0, seconds: null, belongs: { document: 'song.wav', at_s: 12.5 } },
+      { id: '1', name: 'Recording.wav', input: 'USB microphone', seconds: 61.5, belongs: null },
+      { id: '2', name: 'Recording 2.wav', input: 'USB microphone', seconds: null, belongs: { document: 'song.wav', at_s: 12.5 } },
     ]);
     expect(by('left-recording').textContent).toContain('Recording.wav was not finished when Undertone ended: 1:01.5 from USB microphone.');
     by('left-recover').click();

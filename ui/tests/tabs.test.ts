@@ -78,7 +78,7 @@ describe('matched loudness', () => {
     const { app, first } = await three();
     const second = app.documents.find(100)!;
     app.documents.activate(first.id);
-    const base = { moment: 0, document: first.id, audition: null, comparison: null, stems: null, documents_side: 'processed', matched_documents: [first.id], playing: false, frame: 0, looping: false, side: 'processed', matched: true, matched_gain_db: -3.5, stale: false, underruns: 0, muted_db: null, output: null, problem: null, heard_after_ms: null } as const;
+    const base = { moment: 0, document: first.id, audition: null, comparison: null, stems: null, documents_side: 'processed', matched_documents: [first.id], playing: false, frame: 0, looping: false, side: 'processed', matched: true, matched_gain_db: -3.5, stale: false, underruns: 0, muted_db: null, problem: null } as const;
     app.player.take({ ...base, matched_documents: [...base.matched_documents] });
     flushSync();
     expect(by('matched').getAttribute('aria-pressed')).toBe('true');

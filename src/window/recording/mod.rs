@@ -317,7 +317,6 @@ impl Inner {
             onto: open.onto.as_ref().map(Onto::view),
             of_live: open.of_live,
             live: open.live.as_ref().map(Live::status),
-            live_document: open.live_document,
             live_problem: open.live_problem.clone(),
         }
     }

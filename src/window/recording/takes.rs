@@ -153,7 +153,6 @@ impl App {
             id: left.id,
             name: file_name(&left.path),
             input: left.input,
-            began_s: left.began_s,
             belongs: left.belongs,
         };
         Ok(recording::left(self.workspace.directories.data()).into_iter().map(view).collect())

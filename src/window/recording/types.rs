@@ -35,9 +35,7 @@ pub struct RecordingView {
     pub of_live: Option<LiveRecords>,
     /// Live sound; null while it is off.
     pub live: Option<LiveStatus>,
-    /// The document whose chain is heard live.
-    pub live_document: Option<DocumentId>,
-    /// Why the previous chain of that document is heard live instead of the current one; null if the current one is.
+    /// Why the previous chain of the document is heard live instead of the current one; null if the current one is.
     pub live_problem: Option<String>,
 }
 
@@ -121,9 +119,6 @@ pub struct LeftRecordingView {
     pub name: String,
     /// The input.
     pub input: String,
-    /// The start in seconds since 1970.
-    #[ts(type = "number")]
-    pub began_s: u64,
     /// The length in seconds; null if the file cannot be read.
     pub seconds: Option<f64>,
     /// The document onto which it was recorded; null for a separate recording.

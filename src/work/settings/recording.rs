@@ -36,7 +36,8 @@ pub struct RecordingSettings {
     pub preroll_s: f64,
     /// The pre-roll in seconds when a track is recorded within the selection.
     pub punch_preroll_s: f64,
-    /// The recording offsets of inputs and outputs.
+    /// The recording offsets of inputs and outputs. The window asks for that of the devices in use.
+    #[ts(skip)]
     pub offsets: Vec<RecordingOffset>,
 }
 

@@ -229,7 +229,7 @@ fn field(name: &str, value: &Value) -> Value {
                 json!(1)
             }
         }
-        "remaining_s" | "heard_after_ms" => Value::Null,
+        "remaining_s" => Value::Null,
         "in_hand" => json!([]),
         // Pictures over time are recorded only up to a limit.
         "values" if value.as_array().is_some_and(|values| values.len() > SERIES_VALUES) => {
@@ -273,10 +273,8 @@ fn one_machine(fields: &mut Map<String, Value>) {
     if has(fields, &["exact_share", "damage"]) {
         fields.insert("exact_share".into(), json!(1));
     }
-    if has(fields, &["underruns", "output", "problem"]) {
-        for name in ["output", "matched_gain_db"] {
-            fields.insert(name.into(), Value::Null);
-        }
+    if has(fields, &["underruns", "matched_gain_db", "problem"]) {
+        fields.insert("matched_gain_db".into(), Value::Null);
         for name in ["playing", "stale", "matched"] {
             fields.insert(name.into(), json!(false));
         }

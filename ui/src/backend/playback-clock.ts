@@ -23,9 +23,7 @@ export class PlaybackClock {
     stale: false,
     underruns: 0,
     muted_db: null,
-    output: null,
     problem: null,
-    heard_after_ms: null,
   };
   private readonly documents = new Map<number, DocumentView>();
   private until: number | null = null;

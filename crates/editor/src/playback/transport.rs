@@ -39,11 +39,13 @@ pub struct Transport {
     /// The level in dB above full scale that muted the output and stopped playback; cleared when playback begins again.
     pub muted_db: Option<f64>,
     /// The output in use.
+    #[serde(skip)]
     pub output: Option<OutputInfo>,
     /// The reason why nothing, or something other than requested, is heard.
     pub problem: Option<String>,
     /// Milliseconds from the last change of the chain, the side or the gain to the middle of the cross-fade as it is
     /// heard, including the output's latency as the host reports it.
+    #[serde(skip)]
     pub heard_after_ms: Option<f64>,
 }
 

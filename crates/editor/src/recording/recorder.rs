@@ -51,7 +51,7 @@ pub enum RecorderState {
     Ended,
 }
 
-/// The state of a recorder and its measurements.
+/// The state of a recorder and its measurements. The window does not show all of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct RecorderStatus {
     /// The state.
@@ -63,16 +63,18 @@ pub struct RecorderStatus {
     /// The length of the recording in seconds.
     pub recorded_s: f64,
     /// The length in frames.
-    #[ts(type = "number")]
+    #[serde(skip)]
     pub frames: u64,
     /// How often samples were lost.
     #[ts(type = "number")]
     pub losses: u64,
     /// The first of the lost parts.
+    #[serde(skip)]
     pub lost: Vec<LostPart>,
     /// The seconds for which the disk has space; null if that is not known.
     pub left_s: Option<f64>,
     /// Why it has ended.
+    #[serde(skip)]
     pub end: Option<TakeEnd>,
 }
 

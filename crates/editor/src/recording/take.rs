@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::Belonging;
 use audio::encode::SampleFormat;
-use base::declared::TS;
 
 /// A recording to be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,17 +32,16 @@ impl Take {
 }
 
 /// Samples that were lost. In the file, there is silence of the same length where it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LostPart {
     /// The time in the recording in seconds.
     pub at_s: f64,
     /// The number of frames; null if the system did not say.
-    #[ts(type = "number | null")]
     pub frames: Option<u64>,
 }
 
 /// Why a recording has ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TakeEnd {
     /// It was stopped.

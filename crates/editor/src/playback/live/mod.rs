@@ -88,7 +88,7 @@ impl Default for LiveSettings {
     }
 }
 
-/// The state of live sound. Peaks are linear gains since the last reading.
+/// The state of live sound. Peaks are linear gains since the last reading. The window does not show all of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct LiveStatus {
     /// The input's name.
@@ -119,14 +119,18 @@ pub struct LiveStatus {
     #[ts(type = "number")]
     pub overruns: u64,
     /// The peak of the input.
+    #[ts(skip)]
     pub input_peak: f32,
     /// The peak of the output.
+    #[ts(skip)]
     pub output_peak: f32,
     /// Whether the limiter had to reduce the level.
+    #[ts(skip)]
     pub limited: bool,
     /// The share of time that the chain is busy.
     pub load: f32,
     /// The seconds that were heard.
+    #[ts(skip)]
     pub played_s: f64,
     /// Why it has ended; null while it runs.
     pub problem: Option<String>,
