@@ -433,15 +433,18 @@ macro_rules! command_table {
             [Long library] show_track_file(track: i64) -> ();
             /// Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it.
             [Long library] export_tracks(query: TrackListQuery) -> Option<ExportedTracks>;
-            /// Starts to choose the tracks of a playlist. A request that is still running is cancelled.
-            [Long library] make_playlist(request: PlaylistRequest) -> JobId;
+            /// Starts to choose the tracks of a playlist among those of a query, or some of them, at most `count`. They keep
+            /// the order of the table, or with `mixed` are ordered for mixing, by tempo and key; unless all were chosen, the
+            /// first one stays first then. A request that is still running is cancelled.
+            [Long library] make_playlist(query: TrackListQuery, tracks: Option<Vec<i64>>, choice: PlaylistChoice, count: Option<usize>, mixed: bool) -> JobId;
             /// Returns the playlist of the last completed request.
             [Control library] playlist() -> Option<PlaylistView>;
             /// Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths relative
             /// to its folder if `relative` is set. Returns null if cancelled.
             [Long library] save_playlist(tracks: Vec<i64>, format: PlaylistFormat, relative: bool) -> Option<JobId>;
-            /// Starts to find out which tags of tracks would be written; `tag_run` has the result. No file is changed.
-            [Long library] preview_tags(request: TagRequest) -> JobId;
+            /// Starts to find out which tags would be written to the tracks of a query, or some of them; `tag_run` has the
+            /// result. With `only_missing`, existing values are kept. No file is changed.
+            [Long library] preview_tags(query: TrackListQuery, tracks: Option<Vec<i64>>, fields: Vec<TagField>, only_missing: bool) -> JobId;
             /// Starts to write the changes of the preview with this number to the original files; `tag_run` has the
             /// result. A file for which the changes would now be different is left unchanged.
             [Long library] write_tags(preview: u32) -> JobId;
@@ -508,8 +511,9 @@ pub(super) mod types {
     pub use crate::document::{Band, FrameRange, MarkerEdit, Rack, SoundEdit, TakeTrack, TrackChoice, TrackEdit};
     pub use crate::error::{Failure, NotationError};
     pub use crate::generate::GeneratorSettings;
-    pub use crate::library::answers::TagOutcome;
+    pub use crate::library::answers::{PlaylistChoice, TagOutcome};
     pub use crate::library::questions::playlists::Format as PlaylistFormat;
+    pub use crate::library::tags::TagField;
     pub use crate::library::{Decision, Password};
     pub use crate::models::ModelKind;
     pub use crate::playback::capture::InputInfo;

@@ -47,7 +47,7 @@ describe('when the library changes', () => {
     await until(() => duplicates.groups.length > 1);
     for (const group of duplicates.groups.slice(0, 2)) duplicates.keepBest(group);
     const marks = [...duplicates.marks].sort();
-    const groups = duplicates.groups.map((group) => group.members.map((item) => item.track.id));
+    const groups = duplicates.groups.map((group) => group.map((item) => item.track.id));
     // News that changes nothing raise no line.
     await news(backend);
     await until(() => !duplicates.doubted);
@@ -56,7 +56,7 @@ describe('when the library changes', () => {
     await change(backend);
     await until(() => find('duplicates-outdated'));
     expect([...duplicates.marks].sort()).toEqual(marks);
-    expect(duplicates.groups.map((group) => group.members.map((item) => item.track.id))).toEqual(groups);
+    expect(duplicates.groups.map((group) => group.map((item) => item.track.id))).toEqual(groups);
     // Once it is known, nothing is asked any more.
     const before = asked.filter((name) => name === 'duplicates').length;
     await change(backend);

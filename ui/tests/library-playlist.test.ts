@@ -153,7 +153,7 @@ describe('requests for a playlist', () => {
     playlist.counts.all = 3;
     playlist.ask();
     await rest();
-    expect(asked.map(({ request }) => request.count)).toEqual([null, 3]);
+    expect(asked.map(({ count }) => count)).toEqual([null, 3]);
     playlist.takeJob(job(1, 'done'));
     await rest();
     expect(playlist.view).toBeNull();

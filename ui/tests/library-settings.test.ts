@@ -30,11 +30,11 @@ describe('watching the folders', () => {
     expect(app.settings.now.library.watch).toBe(true);
     await app.settings.save({ theme: 'light' });
     expect(backend.settings?.library.watch).toBe(true);
-    expect((await app.backend.call('library', {})).watch.on).toBe(true);
+    expect((await app.backend.call('library', {})).watched).toBe(true);
     await app.library.watch(false);
     await app.settings.save({ theme: 'dark' });
     expect(backend.settings?.library.watch).toBe(false);
-    expect((await app.backend.call('library', {})).watch.on).toBe(false);
+    expect((await app.backend.call('library', {})).watched).toBe(false);
   });
 
   it('does not take back what was changed on the page and is not saved yet', async () => {
@@ -53,7 +53,7 @@ describe('watching the folders', () => {
     await Promise.all(done);
     expect(app.settings.now).toMatchObject({ theme: 'contrast', library: { watch: true } });
     expect(backend.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
-    expect((await backend.call('library', {})).watch.on).toBe(true);
+    expect((await backend.call('library', {})).watched).toBe(true);
   });
 
   it('stays as it was when it fails, and hinders no later save', async () => {

@@ -115,7 +115,7 @@ describe('cells of tags', () => {
       { tag: 'R128_ALBUM_GAIN', old: '0', new: '-2176' },
       { tag: 'R128_TRACK_GAIN', old: null, new: '-3080' },
     ],
-    kept: [{ tag: 'INITIALKEY', value: '8A' }],
+    kept: [['INITIALKEY', '8A']],
     reason: null,
     failure: null,
   };

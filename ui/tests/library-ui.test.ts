@@ -322,7 +322,7 @@ describe('folders and scan', () => {
     by('scan-watch').click();
     await eventually(() => expect(app.library.view?.watch.on).toBe(true));
     // A system has only so many watches.
-    backend.emit({ kind: 'library_changed', library: { ...app.library.view!, watch: { on: true, problem: 'no watches left' } } });
+    backend.emit({ kind: 'library_changed', library: { ...app.library.view!, watched: true, watch_problem: 'no watches left' } });
     await eventually(() => expect(by('watch-problem').textContent).toContain('Not watched'));
   });
 });

@@ -67,10 +67,10 @@ describe('duplicates', () => {
     expect(by<HTMLButtonElement>('to-bin').disabled).toBe(true);
     by('keep-best-1').click();
     flushSync();
-    const marked = (duplicates.groups[0]?.members.length ?? 0) - 1;
+    const marked = (duplicates.groups[0].length ?? 0) - 1;
     expect(by('marked').textContent).toContain(`${marked} cop`);
     // The best one is now the last that stays, and cannot be marked.
-    const best = duplicates.groups[0]?.members[0]?.track.id ?? 0;
+    const best = duplicates.groups[0]?.[0]?.track.id ?? 0;
     expect(by<HTMLInputElement>(`mark-${best}`).disabled).toBe(true);
     by('to-bin').click();
     await until(() => find('bin-list'));
@@ -87,7 +87,7 @@ describe('duplicates', () => {
   it('are gone through, marked, heard and switched by keys', async () => {
     const app = await found();
     const { audition, duplicates } = app.library.questions;
-    const members = duplicates.groups[0]?.members ?? [];
+    const members = duplicates.groups[0] ?? [];
     const row = (index: number) => document.querySelector<HTMLElement>(`[data-row="${index}"]`);
     row(1)?.focus();
     key(row(1) as HTMLElement, 'ArrowDown');

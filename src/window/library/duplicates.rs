@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::LibraryPage;
 use super::rows::{item, origin, rows_by_id};
-use super::types::{DuplicateGroup, DuplicateItem, DuplicatesView};
+use super::types::{DuplicateItem, DuplicatesView};
 use crate::audio::is_lossless;
 use crate::error::Result;
 use crate::library::answers::{Duplicate, Duplicates, duplicates};
@@ -46,9 +46,9 @@ impl LibraryPage {
             library.decisions()?.into_iter().map(|(first, second, decision)| ((first, second), decision)).collect();
         let ids: Vec<i64> = last.found.groups.iter().flatten().map(|track| track.id).collect();
         let rows = rows_by_id(&library, &ids)?;
-        let mut groups: Vec<DuplicateGroup> =
+        let mut groups: Vec<Vec<DuplicateItem>> =
             last.found.groups.iter().filter_map(|members| group(members, &rows, &decisions)).collect();
-        groups.sort_by_key(|group| Reverse(group.spare_bytes));
+        groups.sort_by_key(|group| Reverse(spare_bytes(group)));
         Ok(Some(DuplicatesView {
             groups,
             tracks: last.found.tracks,
@@ -68,7 +68,7 @@ impl LibraryPage {
 }
 
 /// Returns a group of the tracks whose files still exist, the best copy first; `None` if fewer than two are left.
-fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decisions) -> Option<DuplicateGroup> {
+fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decisions) -> Option<Vec<DuplicateItem>> {
     let there: Vec<(&Duplicate, &TrackRow)> = members
         .iter()
         .filter_map(|member| Some((member, rows.get(&member.id)?)))
@@ -101,11 +101,12 @@ fn group(members: &[Duplicate], rows: &HashMap<i64, TrackRow>, decisions: &Decis
             decision: decisions.get(&pair).copied(),
         })
     });
-    let spare_bytes = there
-        .iter()
-        .filter(|(member, _)| member.id != best.id)
-        .fold(0u64, |sum, (_, row)| sum.saturating_add(row.bytes));
-    Some(DuplicateGroup { members: items.collect(), spare_bytes })
+    Some(items.collect())
+}
+
+/// Returns the size of all copies but the best.
+fn spare_bytes(group: &[DuplicateItem]) -> u64 {
+    group.iter().skip(1).fold(0, |sum, item| sum.saturating_add(item.track.row.bytes))
 }
 
 /// The alignment of a track with another one.

@@ -90,6 +90,7 @@ impl LibraryPage {
             (scanning.view(), scanning.is_busy())
         };
         let folders = library.roots()?;
+        let (watched, watch_problem) = self.watched();
         Ok(LibraryView {
             moment,
             away: self.away.of(library, &folders),
@@ -97,7 +98,8 @@ impl LibraryPage {
             counts: counts_of(&status),
             scan,
             scanned_elsewhere: status.scanned_by.filter(|_| !is_busy),
-            watch: self.watch_view(),
+            watched,
+            watch_problem,
             read_only: library.read_only(),
             columns: columns::shown(),
             dimensions: &DIMENSIONS,

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::LibraryPage;
 use super::table::question;
-use super::types::{PlaylistRequest, PlaylistView};
+use super::types::{PlaylistView, TrackListQuery};
 use crate::error::{Error, Result};
-use crate::library::answers::{Playlist, PlaylistTarget, PlaylistWish, TrackScope, playlist, write_playlist};
+use crate::library::answers::{
+    Playlist, PlaylistChoice, PlaylistTarget, PlaylistWish, TrackScope, playlist, write_playlist,
+};
 use crate::library::questions::playlists::Format;
 use crate::lock::lock;
 use crate::window::host::FileChoice;
@@ -22,9 +24,19 @@ pub struct KeptPlaylist {
 }
 
 impl LibraryPage {
-    pub(in crate::window) fn make_playlist(&self, request: PlaylistRequest) -> Result<JobId> {
+    pub(in crate::window) fn make_playlist(
+        &self,
+        query: TrackListQuery,
+        tracks: Option<Vec<i64>>,
+        choice: PlaylistChoice,
+        count: Option<usize>,
+        mixed: bool,
+    ) -> Result<JobId> {
         let library = self.opened()?;
-        let wish = wish(request)?;
+        let (query, sort) = question(&query)?;
+        let only = tracks.map(|tracks| tracks.into_iter().collect::<HashSet<_>>());
+        let scope = TrackScope { query, only };
+        let wish = PlaylistWish { scope, sort, choice, count: count.unwrap_or(usize::MAX), mixed };
         if let Some(running) = self.jobs.running(JobPurpose::Playlist) {
             self.jobs.cancel(running)?;
         }
@@ -77,19 +89,6 @@ impl LibraryPage {
         });
         Ok(Some(job))
     }
-}
-
-/// Converts the window's request to that of the library.
-fn wish(request: PlaylistRequest) -> Result<PlaylistWish> {
-    let (query, sort) = question(&request.query)?;
-    let only = request.tracks.map(|tracks| tracks.into_iter().collect::<HashSet<_>>());
-    Ok(PlaylistWish {
-        scope: TrackScope { query, only },
-        sort,
-        choice: request.choice,
-        count: request.count.unwrap_or(usize::MAX),
-        mixed: request.mixed,
-    })
 }
 
 fn view(found: &Playlist, mixed: bool) -> PlaylistView {

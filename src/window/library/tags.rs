@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::LibraryPage;
 use super::table::question;
-use super::types::{TagAction, TagFileView, TagRequest, TagRunView, TagWriteView};
+use super::types::{TagAction, TagFileView, TagRunView, TagWriteView, TrackListQuery};
 use crate::error::{Error, Result};
 use crate::library::Library;
 use crate::library::answers::{
@@ -34,16 +34,21 @@ pub struct TagRun {
 }
 
 impl LibraryPage {
-    pub(in crate::window) fn preview_tags(&self, request: TagRequest) -> Result<JobId> {
-        let (query, _) = question(&request.query)?;
-        let mut fields = request.fields;
+    pub(in crate::window) fn preview_tags(
+        &self,
+        query: TrackListQuery,
+        tracks: Option<Vec<i64>>,
+        mut fields: Vec<TagField>,
+        only_missing: bool,
+    ) -> Result<JobId> {
+        let (query, _) = question(&query)?;
         fields.sort_unstable();
         fields.dedup();
-        let only = request.tracks.map(|tracks| tracks.into_iter().collect());
+        let only = tracks.map(|tracks| tracks.into_iter().collect());
         let wish = TagWish {
             scope: TrackScope { query, only },
             fields,
-            only_missing: request.only_missing,
+            only_missing,
             agreed: None,
             in_use: self.open_files(),
         };
@@ -94,7 +99,7 @@ impl LibraryPage {
             fields: run.fields.clone(),
             write: run.report.write,
             counts: run.report.counts,
-            recovered: run.report.recovered,
+            recovered: run.report.recovered.completed + run.report.recovered.given_up,
             cancelled: run.report.cancelled,
             total: run.files.iter().filter(is_asked).count(),
             offset,
@@ -156,10 +161,7 @@ fn file_view(file: &TagFile) -> TagFileView {
     for text in changes.iter_mut().flat_map(|change| [&mut change.old, &mut change.new]) {
         *text = text.take().map(|text| excerpt(&text, ROW_CHARACTERS));
     }
-    let mut kept = file.kept.clone();
-    for tag in &mut kept {
-        tag.value = excerpt(&tag.value, ROW_CHARACTERS);
-    }
+    let kept = file.kept.iter().map(|kept| (kept.tag.clone(), excerpt(&kept.value, ROW_CHARACTERS)));
     let failure = file.error.clone().map(|mut failure| {
         failure.message = excerpt(&failure.message, PAGE_CHARACTERS);
         failure
@@ -170,7 +172,7 @@ fn file_view(file: &TagFile) -> TagFileView {
         folder: file.path.parent().map_or_else(String::new, |folder| folder.display().to_string()),
         outcome: file.outcome,
         changes,
-        kept,
+        kept: kept.collect(),
         reason: file.reason.map(str::to_owned),
         failure,
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::LibraryPage;
 use super::keeper::Message;
-use super::types::WatchView;
 use crate::library::Library;
 use crate::library::watch::WatchOptions;
 use crate::lock::lock;
@@ -62,8 +61,9 @@ impl LibraryPage {
         }
     }
 
-    pub(super) fn watch_view(&self) -> WatchView {
+    /// Returns whether the folders are watched, and why one of them is not.
+    pub(super) fn watched(&self) -> (bool, Option<String>) {
         let watch = lock(&self.watch);
-        WatchView { on: watch.is_some(), problem: watch.as_ref().and_then(crate::library::watch::Watch::problem) }
+        (watch.is_some(), watch.as_ref().and_then(crate::library::watch::Watch::problem))
     }
 }

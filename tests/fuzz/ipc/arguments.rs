@@ -217,21 +217,21 @@ pub(super) fn arguments(name: &str, r: &mut Random) -> Value {
         "library_tracks" => json!({ "query": list(r), "offset": number(r), "limit": number(r) }),
         "library_position" => json!({ "query": list(r), "track": track(r) }),
         "library_numbers" | "export_tracks" => json!({ "query": list(r) }),
-        "make_playlist" => json!({ "request": {
+        "make_playlist" => json!({
             "query": list(r), "tracks": maybe(r, |r| many(r, track)), "count": maybe(r, number), "mixed": flag(r),
             "choice": match r.below(3) {
                 0 => json!({ "kind": "all" }),
                 1 => json!({ "kind": "like", "track": track(r) }),
                 _ => json!({ "kind": "between", "from": track(r), "to": track(r) }),
             },
-        } }),
+        }),
         "save_playlist" => {
             json!({ "tracks": many(r, track), "format": one(r, &["m3u8", "xspf", "pls"]), "relative": flag(r) })
         }
-        "preview_tags" => json!({ "request": {
+        "preview_tags" => json!({
             "query": list(r), "tracks": maybe(r, |r| many(r, track)), "only_missing": flag(r),
             "fields": many(r, |r| one(r, &["key", "tempo", "loudness", "mood"])),
-        } }),
+        }),
         "write_tags" => json!({ "preview": r.below(9) }),
         "undo_tags" | "forget_tags" => json!({ "write": track(r) }),
         "tag_run" => {

@@ -13,7 +13,7 @@ fn request(choice: Value, count: Option<u64>, mixed: bool) -> Value {
 
 /// Starts to choose tracks, and returns how the job ended.
 fn make(request: &Value) -> Value {
-    SCANNED.wait_for_job(&SCANNED.call("make_playlist", json!({ "request": request })))
+    SCANNED.wait_for_job(&SCANNED.call("make_playlist", request.clone()))
 }
 
 /// Returns the playlist of a request, with the names of its tracks.
@@ -78,7 +78,7 @@ fn tracks_like_one_and_a_path_between_two() {
     assert_eq!(SCANNED.call("playlist", json!({})), before, "a failure leaves the last one");
     let mut wrong = like(3);
     wrong["query"]["text"] = json!("bpm:x");
-    assert_eq!(SCANNED.fails("make_playlist", json!({ "request": wrong })).0, ErrorCode::Notation);
+    assert_eq!(SCANNED.fails("make_playlist", wrong).0, ErrorCode::Notation);
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn an_empty_library_says_what_it_could_show() {
     assert_eq!(library["folders"], json!([]));
     assert_eq!(library["counts"]["done"], 0);
     assert_eq!((&library["scan"], &library["scanned_elsewhere"]), (&Value::Null, &Value::Null));
-    assert_eq!(library["watch"], json!({ "on": false, "problem": null }));
+    assert_eq!((&library["watched"], &library["watch_problem"]), (&json!(false), &Value::Null));
     assert_eq!(library["dimensions"].as_array().unwrap().len(), 25);
     let column =
         |name: &str| library["columns"].as_array().unwrap().iter().find(|column| column["name"] == name).cloned();

@@ -137,7 +137,7 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
     ] {
         set(&bench, &setting);
         let library = bench.call("library", json!({}));
-        assert_eq!((&library["read_only"], &library["watch"]["on"]), (&json!(reason), &json!(false)));
+        assert_eq!((&library["read_only"], &library["watched"]), (&json!(reason), &json!(false)));
         for (command, arguments) in changes(&folder, one, two) {
             bench.desk.will_choose(&[&bench.music("")]);
             let (code, words) = bench.fails(command, arguments);

@@ -25,7 +25,7 @@ fn bytes(bench: &Bench) -> Vec<Vec<u8>> {
 
 fn request(fields: &[&str], tracks: Option<Vec<i64>>) -> Value {
     let query = json!({ "text": "", "sort": [] });
-    json!({ "request": { "query": query, "tracks": tracks, "fields": fields, "only_missing": false } })
+    json!({ "query": query, "tracks": tracks, "fields": fields, "only_missing": false })
 }
 
 /// Runs a command that starts a job, and returns the result with all files.
@@ -75,7 +75,7 @@ fn what_the_preview_shows_is_written_and_taken_back_after_a_restart() {
     assert!(again.1.contains("preview of tags no longer exists"), "a preview is written once: {again:?}");
     let kept = run(&bench, "preview_tags", request(&["key"], None));
     assert_eq!(kept["counts"]["unchanged"], 3);
-    assert_eq!(kept["files"][0]["kept"], json!([{ "tag": "INITIALKEY", "value": first[0]["new"] }]));
+    assert_eq!(kept["files"][0]["kept"], json!([["INITIALKEY", first[0]["new"]]]));
 
     // The next start of the program still lists the writes.
     let folder = Arc::clone(&bench.folder);

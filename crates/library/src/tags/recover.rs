@@ -10,12 +10,10 @@ use super::journal::{FileState, WrittenFile};
 use super::replace::hash;
 use crate::files::stamp;
 use crate::store::found::is_gone;
-use base::declared::TS;
 use base::error::Result;
 
 /// The outcome of a recovery, in numbers of files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "RecoveredTags")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Recovered {
     /// Files that a killed process had replaced without noting it.
     pub completed: usize,

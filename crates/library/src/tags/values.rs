@@ -51,7 +51,7 @@ impl FromStr for TagField {
 }
 
 /// A tag that a file has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TagValue {
     /// The field, named as in Vorbis comments.
     pub tag: String,

@@ -11,23 +11,15 @@ use base::declared::TS;
 /// The result of a search for duplicates.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct DuplicatesView {
-    /// Groups of two or more tracks.
-    pub groups: Vec<DuplicateGroup>,
+    /// Groups of two or more tracks that are the same recording, the best copy first. Those whose other copies take the
+    /// most space come first.
+    pub groups: Vec<Vec<DuplicateItem>>,
     /// The number of tracks that were searched.
     pub tracks: usize,
     /// The number of pairs that were compared.
     pub compared: usize,
     /// Whether the library has changed since the search.
     pub outdated: bool,
-}
-
-/// Tracks that are the same recording.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct DuplicateGroup {
-    /// The tracks, the best copy first.
-    pub members: Vec<DuplicateItem>,
-    /// The total size of all but the best copy, in bytes.
-    pub spare_bytes: u64,
 }
 
 /// A track of a group.

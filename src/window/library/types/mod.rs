@@ -14,12 +14,12 @@ mod tracks;
 
 pub use audition::{AuditionTrack, AuditionView};
 pub use clean_up::BinOutcome;
-pub use duplicates::{DuplicateGroup, DuplicateItem, DuplicatesView};
+pub use duplicates::{DuplicateItem, DuplicatesView};
 pub use identity::{ClipSource, IdentifiedView, IdentityView};
 pub use likeness::{LikeWhat, SimilarItem};
-pub use overview::{LibraryCounts, LibraryView, WatchView};
+pub use overview::{LibraryCounts, LibraryView};
 pub use page::TrackPageView;
-pub use playlists::{PlaylistRequest, PlaylistView};
+pub use playlists::PlaylistView;
 pub use scan::{InHandView, ScanPhase, ScanTime, ScanView, TrackProblem};
-pub use tags::{TagAction, TagFileView, TagRequest, TagRunView, TagWriteView};
+pub use tags::{TagAction, TagFileView, TagRunView, TagWriteView};
 pub use tracks::{ExportedTracks, QueryCompletions, TrackItem, TrackListQuery, TrackPage};

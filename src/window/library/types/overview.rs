@@ -24,8 +24,10 @@ pub struct LibraryView {
     pub scan: Option<ScanView>,
     /// The other process that is scanning the library now; null if there is none.
     pub scanned_elsewhere: Option<String>,
-    /// Whether the folders are being watched, and if not, why.
-    pub watch: WatchView,
+    /// Whether the folders are watched for changes.
+    pub watched: bool,
+    /// Why a folder is not watched.
+    pub watch_problem: Option<String>,
     /// Why the library is read-only, so that changes are refused; null if it may be changed.
     pub read_only: Option<ReadOnly>,
     /// The columns that the table can show and sort by.
@@ -51,13 +53,4 @@ pub struct LibraryCounts {
     pub bytes: u64,
     /// The total duration of the analysed tracks, in seconds.
     pub duration_s: f64,
-}
-
-/// The state of watching the folders.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
-pub struct WatchView {
-    /// Whether watching is on.
-    pub on: bool,
-    /// Why a folder is not watched.
-    pub problem: Option<String>,
 }

@@ -1,26 +1,8 @@
 //! Playlists of the library's tracks.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use base::declared::TS;
-
-use super::tracks::TrackListQuery;
-use crate::library::answers::PlaylistChoice;
-
-/// A request for a playlist.
-#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
-pub struct PlaylistRequest {
-    /// The query that selects the candidate tracks, and the order of its table.
-    pub query: TrackListQuery,
-    /// The IDs to which the candidates are limited; `None` for all tracks of the query.
-    pub tracks: Option<Vec<i64>>,
-    /// How tracks are chosen from the candidates.
-    pub choice: PlaylistChoice,
-    /// The greatest number of tracks; `None` for no limit.
-    pub count: Option<usize>,
-    /// Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
-    pub mixed: bool,
-}
 
 /// The tracks of a playlist.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]

@@ -1,25 +1,11 @@
 //! Writing results of the analysis to the tags of originals.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::tracks::TrackListQuery;
 use crate::error::Failure;
 use crate::library::answers::{TagCounts, TagOutcome};
-use crate::library::tags::{Recovered, TagChange, TagField, TagValue};
+use crate::library::tags::{TagChange, TagField};
 use base::declared::TS;
-
-/// The fields to write, and the tracks to write them to.
-#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
-pub struct TagRequest {
-    /// The query that selects the tracks.
-    pub query: TrackListQuery,
-    /// The IDs to which they are limited; `None` for all tracks of the query.
-    pub tracks: Option<Vec<i64>>,
-    /// The fields to write.
-    pub fields: Vec<TagField>,
-    /// Whether existing values are kept.
-    pub only_missing: bool,
-}
 
 /// An action on tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
@@ -46,8 +32,8 @@ pub struct TagRunView {
     pub write: Option<i64>,
     /// The numbers of files.
     pub counts: TagCounts,
-    /// The files that a killed process had left unfinished.
-    pub recovered: Recovered,
+    /// The number of files that a killed process had left unfinished and that are in order now.
+    pub recovered: usize,
     /// Whether it was cancelled, after the files that are counted.
     pub cancelled: bool,
     /// The number of files with the requested outcome.
@@ -71,8 +57,8 @@ pub struct TagFileView {
     pub outcome: TagOutcome,
     /// The changes; in a preview, the expected ones.
     pub changes: Vec<TagChange>,
-    /// The tags of the chosen fields that stay unchanged.
-    pub kept: Vec<TagValue>,
+    /// The tags of the chosen fields that stay unchanged, named as in Vorbis comments, with their values.
+    pub kept: Vec<(String, String)>,
     /// Why the file was skipped, or its album tags were left out.
     pub reason: Option<String>,
     /// Why it failed.

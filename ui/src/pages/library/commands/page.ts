@@ -52,7 +52,7 @@ export const libraryCommands: Command[] = [
   command('scan-pause', 'library', 1, t.scanPause, [], (app) => app.library.steer('pause_scan'), { enabled: all(scanning, when((app) => !isPaused(app), reasons.notScanning)) }),
   command('scan-resume', 'library', 1, t.scanResume, [], (app) => app.library.steer('resume_scan'), { enabled: paused }),
   command('scan-cancel', 'library', 1, t.scanCancel, [], (app) => app.library.steer('cancel_scan'), { enabled: scanning }),
-  command('watch', 'library', 1, t.watch, [], (app) => app.library.watch(!app.library.view?.watch.on), { enabled: all(opened, changeable), checked: (app) => app.library.view?.watch.on === true }),
+  command('watch', 'library', 1, t.watch, [], (app) => app.library.watch(!app.library.view?.watched), { enabled: all(opened, changeable), checked: (app) => app.library.view?.watched === true }),
   command('tracks-open', 'library', 2, t.tracksOpen, ['Ctrl+Enter'], (app) => app.library.openChosen(), { enabled: withTrack, within: { tracks: ['Enter'] } }),
   command('tracks-separate', 'library', 2, text.stems.command, [], separateTracks, { enabled: withTrack }),
   command('track-similar', 'library', 2, t.trackSimilar, ['Ctrl+L'], (app) => app.library.current !== null && app.library.showSimilar(app.library.current), { enabled: withCurrent }),

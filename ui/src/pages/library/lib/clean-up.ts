@@ -1,6 +1,9 @@
 // Which copies are marked to be moved to the bin. Whatever is marked, of every group one copy stays.
 
-import type { DuplicateGroup, DuplicateItem, DuplicatesView } from '../../../bindings';
+import type { DuplicateItem, DuplicatesView } from '../../../bindings';
+
+/** Copies of one recording, the best first. */
+export type DuplicateGroup = DuplicatesView['groups'][number];
 
 export type Marks = ReadonlySet<number>;
 
@@ -11,11 +14,11 @@ export const isThere = (item: DuplicateItem): boolean => item.track.state !== 'v
 const isSettled = (item: DuplicateItem): boolean => item.decision === 'different' || item.decision === 'keep_both';
 
 /** Copies of a group that stay when the marked are gone. */
-export const staying = (group: DuplicateGroup, marks: Marks): DuplicateItem[] => group.members.filter((item) => isThere(item) && !marks.has(item.track.id));
+export const staying = (group: DuplicateGroup, marks: Marks): DuplicateItem[] => group.filter((item) => isThere(item) && !marks.has(item.track.id));
 
 /** Whether a copy may be marked: it is there, and another one stays. One said to be another recording is none to stay for it. */
 export function canMark(group: DuplicateGroup, marks: Marks, track: number): boolean {
-  const item = group.members.find((each) => each.track.id === track);
+  const item = group.find((each) => each.track.id === track);
   if (!item || !isThere(item)) return false;
   return staying(group, marks).some((each) => each.track.id !== track && !differs(each, item));
 }
@@ -45,18 +48,18 @@ export function restMarked(group: DuplicateGroup, marks: Marks): Marks {
   return marked(
     group,
     free,
-    group.members.filter((item) => item !== best && !isSettled(item)).map((item) => item.track.id),
+    group.filter((item) => item !== best && !isSettled(item)).map((item) => item.track.id),
   );
 }
 
 export function cleared(group: DuplicateGroup, marks: Marks): Marks {
   const next = new Set(marks);
-  for (const item of group.members) next.delete(item.track.id);
+  for (const item of group) next.delete(item.track.id);
   return next;
 }
 
 /** The copy to keep: the best whose file is there. */
-export const bestOf = (group: DuplicateGroup): DuplicateItem | null => group.members.find((item) => item.best && isThere(item)) ?? group.members.find(isThere) ?? null;
+export const bestOf = (group: DuplicateGroup): DuplicateItem | null => group.find((item) => item.best && isThere(item)) ?? group.find(isThere) ?? null;
 
 /** A rule that marks copies in all groups. */
 export type Rule = { kind: 'exact' } | { kind: 'score'; least: number };
@@ -66,7 +69,7 @@ export function ruleMarked(groups: readonly DuplicateGroup[], marks: Marks, rule
   let next = marks;
   for (const group of groups) {
     const best = bestOf(group);
-    const chosen = rule.kind === 'exact' ? exactRest(group, best) : group.members.filter((item) => item !== best && item.score >= rule.least);
+    const chosen = rule.kind === 'exact' ? exactRest(group, best) : group.filter((item) => item !== best && item.score >= rule.least);
     const tracks = chosen.filter((item) => !isSettled(item)).map((item) => item.track.id);
     if (tracks.length === 0) continue;
     const free = new Set(next);
@@ -83,7 +86,7 @@ export function ruleMarked(groups: readonly DuplicateGroup[], marks: Marks, rule
 function exactRest(group: DuplicateGroup, best: DuplicateItem | null): DuplicateItem[] {
   const kept = new Set<string>();
   const rest: DuplicateItem[] = [];
-  const first = [...group.members].sort((x, y) => Number(y === best) - Number(x === best));
+  const first = [...group].sort((x, y) => Number(y === best) - Number(x === best));
   for (const item of first) {
     if (!item.exact || !isThere(item)) continue;
     const { codec, rate_hz, channels, bits, duration_s } = item.track;
@@ -97,7 +100,7 @@ function exactRest(group: DuplicateGroup, best: DuplicateItem | null): Duplicate
 /** Marks that still hold when the groups are new: those of copies that are there, and of no group all. */
 export function stillMarked(groups: readonly DuplicateGroup[], marks: Marks): Marks {
   let next: Marks = new Set();
-  for (const group of groups) next = marked(group, next, group.members.filter((item) => marks.has(item.track.id)).map((item) => item.track.id));
+  for (const group of groups) next = marked(group, next, group.filter((item) => marks.has(item.track.id)).map((item) => item.track.id));
   return next;
 }
 
@@ -110,7 +113,7 @@ export interface MarkedSum {
 export function sumOf(groups: readonly DuplicateGroup[], marks: Marks): MarkedSum {
   const sum = { count: 0, bytes: 0, groups: 0 };
   for (const group of groups) {
-    const copies = group.members.filter((item) => marks.has(item.track.id));
+    const copies = group.filter((item) => marks.has(item.track.id));
     sum.count += copies.length;
     sum.bytes += copies.reduce((bytes, item) => bytes + item.track.bytes, 0);
     if (copies.length > 0) sum.groups++;
@@ -121,7 +124,7 @@ export function sumOf(groups: readonly DuplicateGroup[], marks: Marks): MarkedSu
 /** The groups with copies that are marked, each with what goes and what stays. */
 export function planOf(groups: readonly DuplicateGroup[], marks: Marks): { group: DuplicateGroup; go: DuplicateItem[]; stay: DuplicateItem[] }[] {
   return groups
-    .map((group) => ({ group, go: group.members.filter((item) => marks.has(item.track.id)), stay: staying(group, marks).filter((item) => item.decision !== 'different') }))
+    .map((group) => ({ group, go: group.filter((item) => marks.has(item.track.id)), stay: staying(group, marks).filter((item) => item.decision !== 'different') }))
     .filter(({ go }) => go.length > 0);
 }
 
@@ -129,17 +132,17 @@ export function planOf(groups: readonly DuplicateGroup[], marks: Marks): { group
 export function without(found: DuplicatesView, gone: ReadonlySet<number>): DuplicatesView {
   const groups: DuplicateGroup[] = [];
   for (const group of found.groups) {
-    const members = group.members.filter((item) => !gone.has(item.track.id));
+    const members = group.filter((item) => !gone.has(item.track.id));
     if (members.length < 2) continue;
-    groups.push(members.length === group.members.length ? group : regrouped(members));
+    groups.push(members.length === group.length ? group : regrouped(members));
   }
   return { ...found, groups };
 }
 
 function regrouped(members: DuplicateItem[]): DuplicateGroup {
   const best = members.find((item) => item.best) ?? members[0];
-  const rest = members.filter((item) => item !== best);
-  return { members: best ? [{ ...best, best: true }, ...rest] : members, spare_bytes: rest.reduce((bytes, item) => bytes + item.track.bytes, 0) };
+  return best ? [{ ...best, best: true }, ...members.filter((item) => item !== best)] : members;
 }
 
-export const spareBytes = (groups: readonly DuplicateGroup[]): number => groups.reduce((bytes, group) => bytes + group.spare_bytes, 0);
+/** The size of all copies but the best. */
+export const spareBytes = (group: DuplicateGroup): number => group.slice(1).reduce((bytes, item) => bytes + item.track.bytes, 0);

@@ -26,8 +26,8 @@ export function tagCells(file: TagFileView, column: TagColumn): TagCell[] {
   const cell = (names: readonly string[], ofAlbum: boolean): TagCell[] => {
     const change = file.changes.find(({ tag }) => names.includes(tag));
     if (change) return [{ tag: change.tag, old: change.old, value: change.new, changes: true, ofAlbum }];
-    const kept = file.kept.find(({ tag }) => names.includes(tag));
-    return kept ? [{ tag: kept.tag, old: kept.value, value: kept.value, changes: false, ofAlbum }] : [];
+    const kept = file.kept.find(([tag]) => names.includes(tag));
+    return kept ? [{ tag: kept[0], old: kept[1], value: kept[1], changes: false, ofAlbum }] : [];
   };
   return [...cell(TAGS[column], false), ...cell(ALBUM_TAGS[column] ?? [], true)];
 }

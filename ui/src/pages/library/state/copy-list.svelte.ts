@@ -1,7 +1,8 @@
 // The list of duplicates as it is gone through: heads and copies below each other, which copy is the current one.
 
 import { tick } from 'svelte';
-import type { DuplicateGroup, DuplicateItem } from '../../../bindings';
+import type { DuplicateItem } from '../../../bindings';
+import type { DuplicateGroup } from '../lib/clean-up';
 import { scrolledTo, seen, stacked } from '../lib/stack';
 import type { Audition } from './audition.svelte';
 import type { Duplicates } from './duplicates.svelte';
@@ -24,7 +25,7 @@ export class CopyList {
   height = $state(600);
   private at = $state(1);
 
-  readonly rows: CopyRow[] = $derived.by(() => this.duplicates.groups.flatMap((group, number) => [{ group, number, item: null }, ...group.members.map((item) => ({ group, number, item }))]));
+  readonly rows: CopyRow[] = $derived.by(() => this.duplicates.groups.flatMap((group, number) => [{ group, number, item: null }, ...group.map((item) => ({ group, number, item }))]));
   readonly stack = $derived.by(() => stacked(this.rows.map((row) => (row.item ? COPY_PX : HEAD_PX)), this.rows.length));
   readonly visible = $derived.by(() => seen(this.stack, this.top, this.height));
   /** The row that the Tab key comes to. */
@@ -69,8 +70,8 @@ export class CopyList {
 
   /** A copy, laid over the best one; the best, with the next laid over it. Stops when it is what sounds. */
   hear(group: DuplicateGroup, item: DuplicateItem): Promise<void> | undefined {
-    const [best] = group.members;
-    const other = item === best ? group.members[1] : item;
+    const [best] = group;
+    const other = item === best ? group[1] : item;
     if (!best || !other) return undefined;
     const { pair, playing } = this.audition;
     if (playing && pair?.a.id === best.track.id && pair.b?.id === other.track.id) return this.audition.stop();

@@ -1,8 +1,8 @@
 // Duplicates: finding them, what the user decides about them, and what goes to the bin.
 
 import type { Backend } from '../../../backend';
-import type { Decision, DuplicateGroup, DuplicateItem, DuplicatesView } from '../../../bindings';
-import { cleared, planOf, restMarked, ruleMarked, stillMarked, sumOf, toggled, without, type Marks, type Rule } from '../lib/clean-up';
+import type { Decision, DuplicateItem, DuplicatesView } from '../../../bindings';
+import { cleared, planOf, restMarked, ruleMarked, stillMarked, sumOf, toggled, without, type DuplicateGroup, type Marks, type Rule } from '../lib/clean-up';
 import { failureMessage } from '../../../state/notices.svelte';
 import type { BinEntry } from './bin.svelte';
 
@@ -77,7 +77,7 @@ export class Duplicates {
 
   /** Keeps a decision about a copy and the best one, or takes it back. What is not the same is marked for nothing. */
   async decide(group: DuplicateGroup, item: DuplicateItem, decision: Decision | null): Promise<void> {
-    const best = group.members[0];
+    const best = group[0];
     if (!best || best === item) return;
     const kept = await this.attempt(async () => {
       await this.backend.call('decide_duplicates', { first: best.track.id, second: item.track.id, decision });
@@ -85,7 +85,7 @@ export class Duplicates {
     });
     if (!kept || !this.whole) return;
     const changed = (each: DuplicateItem): DuplicateItem => (each.track.id === item.track.id ? { ...each, decision } : each);
-    this.whole = { ...this.whole, groups: this.whole.groups.map((each) => (each.members.some((member) => member.track.id === item.track.id) ? { ...each, members: each.members.map(changed) } : each)) };
+    this.whole = { ...this.whole, groups: this.whole.groups.map((each) => (each.some((member) => member.track.id === item.track.id) ? each.map(changed) : each)) };
     const marks = new Set(this.marks);
     marks.delete(item.track.id);
     this.marks = stillMarked(this.groups, marks);

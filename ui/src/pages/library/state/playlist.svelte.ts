@@ -1,12 +1,13 @@
 // A playlist: which tracks are wanted, which there are, and the file they are written to.
 
-import type { JobView, PlaylistChoice, PlaylistFormat, PlaylistRequest, PlaylistView, TrackItem, TrackListQuery } from '../../../bindings';
+import type { Commands, JobView, PlaylistChoice, PlaylistFormat, PlaylistView, TrackItem, TrackListQuery } from '../../../bindings';
 import type { Backend } from '../../../backend';
 import { latestOnly } from '../../../lib/coalesce';
 import { failureMessage } from '../../../state/notices.svelte';
 import { TrackRows } from './track-rows.svelte';
 
 export type PlaylistKind = PlaylistChoice['kind'];
+export type PlaylistRequest = Commands['make_playlist']['args'];
 export type PlaylistEnd = 'like' | 'first' | 'last';
 
 /** The tracks of a path or of what is like a track, unless another number is set. */
@@ -80,7 +81,7 @@ export class Playlist {
     this.send = latestOnly<PlaylistRequest, number | { failure: string }>(
       async (request) => {
         try {
-          return await this.backend.call('make_playlist', { request });
+          return await this.backend.call('make_playlist', request);
         } catch (reason) {
           return { failure: failureMessage(reason) };
         }

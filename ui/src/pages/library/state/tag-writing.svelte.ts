@@ -1,7 +1,7 @@
 // Writing tags to originals: what is to be written, the preview, the confirmation, how it went, and undo.
 
 import type { Backend } from '../../../backend';
-import type { JobView, TagAction, TagField, TagFileView, TagOutcome, TagRequest, TagRunView, TagWriteView, TrackListQuery } from '../../../bindings';
+import type { Commands, JobView, TagAction, TagField, TagFileView, TagOutcome, TagRunView, TagWriteView, TrackListQuery } from '../../../bindings';
 import { failureMessage } from '../../../state/notices.svelte';
 import { TrackRows } from './track-rows.svelte';
 
@@ -37,7 +37,7 @@ export class TagWriting {
   private asked: number | null = $state(null);
   private starting = $state(false);
 
-  readonly request: TagRequest = $derived.by(() => {
+  readonly request: Commands['preview_tags']['args'] = $derived.by(() => {
     const query = this.some ? { text: '', sort: [] } : { text: this.query().text, sort: [] };
     return { query, tracks: this.some, fields: this.fields, only_missing: this.onlyMissing };
   });
@@ -88,7 +88,7 @@ export class TagWriting {
 
   preview(): Promise<void> {
     const { request } = this;
-    return this.start('preview', JSON.stringify(request), () => this.backend.call('preview_tags', { request }));
+    return this.start('preview', JSON.stringify(request), () => this.backend.call('preview_tags', request));
   }
 
   async write(): Promise<void> {
