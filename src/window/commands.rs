@@ -210,7 +210,7 @@ macro_rules! command_table {
             /// Starts to verify the devices: every kernel against its CPU twin and f64, whole jobs against the CPU.
             [Control] verify_devices() -> JobId;
             /// Returns the last verification since the program started.
-            [Control] verification() -> Option<Verification>;
+            [Control] verification() -> Option<Vec<AdapterCheck>>;
             /// Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if
             /// cancelled.
             [Long] save_verification() -> bool;
@@ -525,5 +525,5 @@ pub(super) mod types {
     pub use crate::work::effects::EffectView;
     pub use crate::work::export::*;
     pub use crate::work::settings::*;
-    pub use crate::work::verify::Verification;
+    pub use crate::work::verify::AdapterCheck;
 }

@@ -25,8 +25,10 @@ pub struct DeviceView {
     /// Why it cannot be used.
     pub problem: Option<String>,
     /// Why `auto` does not consider it, although it can be named.
+    #[ts(skip)]
     pub passed_over: Option<String>,
     /// Whether the device's timestamps were implausible, so that kernels were timed on the host.
+    #[ts(skip)]
     pub clock_refused: bool,
     /// Host to device, bytes per second.
     pub upload_bytes_s: Option<f64>,

@@ -3,7 +3,7 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import type { Backend } from '../src/backend';
-import type { DocumentView, Selection } from '../src/bindings';
+import type { DocumentView, FrameRange } from '../src/bindings';
 import { App } from '../src/state/app.svelte';
 import type { DocumentState } from '../src/state/document.svelte';
 import { recorded } from './recorded';
@@ -19,7 +19,7 @@ class SlowCore {
 
   constructor(private view: DocumentView) {}
 
-  async answer(name: string, args: { selection?: Selection | null }): Promise<unknown> {
+  async answer(name: string, args: { selection?: FrameRange | null }): Promise<unknown> {
     if (name === 'set_view') return null;
     if (name === 'set_selection') {
       this.asked.push(`select ${said(args.selection ?? null)}`);
@@ -44,7 +44,7 @@ class SlowCore {
   }
 }
 
-const said = (selection: Selection | null): string => (selection ? `${selection.start} to ${selection.end}` : 'nothing');
+const said = (selection: FrameRange | null): string => (selection ? `${selection.start} to ${selection.end}` : 'nothing');
 
 async function opened(): Promise<{ core: SlowCore; document: DocumentState }> {
   const backend: Backend = recorded('demo');

@@ -1,6 +1,6 @@
 // A waveform as plain rectangles: the reference for its image.
 
-import type { ViewRange } from '../src/bindings';
+import type { FrameRange } from '../src/bindings';
 import { inkFrom } from '../src/draw/ink';
 import { interpolate } from '../src/draw/sinc';
 import type { WaveColours } from '../src/draw/wave-colours';
@@ -14,7 +14,7 @@ export interface Shown {
   palette: WaveColours;
   zoom?: number;
   lanes: Lanes;
-  view: ViewRange;
+  view: FrameRange;
 }
 
 interface Channel {

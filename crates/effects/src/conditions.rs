@@ -12,7 +12,6 @@ pub(super) const NOTE: &str = "note";
 
 /// A condition: another parameter has one of several values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(rename = "UsedWith")]
 pub struct When {
     /// The other parameter: a choice, a number, or a time or rate that can be a note.
     pub choice: &'static str,

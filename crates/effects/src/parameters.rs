@@ -116,8 +116,10 @@ pub struct Parameter {
     pub help: &'static str,
     /// The values of other parameters with which it has an effect, any of them; empty if it always has.
     #[serde(rename = "used_with")]
+    #[ts(inline)]
     pub used_when: &'static [When],
     /// The everyday values of a number; `None` for all that it accepts.
+    #[ts(inline)]
     pub travel: Option<Travel>,
     /// The value at which a number does nothing or is chosen automatically, if it has one.
     pub rest: Option<Rest>,

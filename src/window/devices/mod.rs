@@ -76,14 +76,10 @@ impl App {
             let open = state.document(document)?;
             (open.document().chain.clone(), open.format()?, state.settings.device.clone())
         };
-        let planned = |purpose| {
-            let placement = Placement::new(request.clone(), Arc::clone(&self.workspace.devices), purpose);
-            Renderer::provisional(&chain, format, &placement, &MeasuredMap::default(), effects::find)
-        };
-        let preview = planned(RunPurpose::Preview)?;
+        let placement = Placement::new(request, Arc::clone(&self.workspace.devices), RunPurpose::Preview);
+        let preview = Renderer::provisional(&chain, format, &placement, &MeasuredMap::default(), effects::find)?;
         Ok(ChainReport {
             preview: preview.report(),
-            export: planned(RunPurpose::Export)?.report(),
             nodes: cost::of_nodes(&chain, format)
                 .into_iter()
                 .map(|cost| NodeReport { cost, transfer_db: chain.find(cost.node).and_then(node_transfer) })

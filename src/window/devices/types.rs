@@ -20,13 +20,11 @@ pub struct ResponseView {
     pub nodes: Vec<(NodeId, Vec<Option<f64>>)>,
 }
 
-/// The cost of each node and the devices that the chain runs on.
+/// The cost of each node and the device that the chain runs on.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ChainReport {
     /// The device of previews, and why.
     pub preview: DeviceReport,
-    /// The device that an export would use, and why.
-    pub export: DeviceReport,
     /// The cost of each node.
     pub nodes: Vec<NodeReport>,
     /// The latency of the chain in frames. Playback and export compensate for it.

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::window::App;
 use crate::window::host::FileChoice;
 use crate::window::jobs::{JobId, JobPurpose};
-use crate::work::verify::{ReportFile, Verification, verify};
+use crate::work::verify::{AdapterCheck, ReportFile, verify};
 
 impl App {
     /// Starts to verify every device; if a verification is running, returns its job.
@@ -24,12 +24,12 @@ impl App {
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn verification(&self) -> Result<Option<Verification>> {
-        Ok(self.workspace.state().verification.clone())
+    pub(in crate::window) fn verification(&self) -> Result<Option<Vec<AdapterCheck>>> {
+        Ok(self.workspace.state().verification.as_ref().map(|verification| verification.adapters.clone()))
     }
 
     pub(in crate::window) fn save_verification(&self) -> Result<bool> {
-        let verification = self.verification()?;
+        let verification = self.workspace.state().verification.clone();
         let verification =
             verification.ok_or_else(|| Error::NotFound { what: "verification", name: "of this start".to_owned() })?;
         let choice = FileChoice {

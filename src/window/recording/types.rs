@@ -122,5 +122,6 @@ pub struct LeftRecordingView {
     /// The length in seconds; null if the file cannot be read.
     pub seconds: Option<f64>,
     /// The document onto which it was recorded; null for a separate recording.
+    #[ts(inline)]
     pub belongs: Option<Belonging>,
 }

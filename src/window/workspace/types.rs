@@ -142,6 +142,7 @@ pub struct ClipView {
     /// The frames of the source after the clip, by which its end can be extended.
     pub after: u64,
     /// The cross-fade from the previous clip, as set.
+    #[ts(inline)]
     pub crossfade: Crossfade,
     /// Whether it continues the sound of the previous clip, so that nothing is cross-faded.
     pub continues: bool,
@@ -206,13 +207,15 @@ pub struct SourceView {
 }
 
 /// The visible part of a document in frames; fractions matter at high zoom.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewRange {
     /// The left edge.
     pub start: f64,
     /// The right edge.
     pub end: f64,
 }
+
+base::declared_as!(ViewRange, FrameRange);
 
 /// A recently opened file.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -30,6 +30,7 @@ pub struct ExportSettings {
     pub lossy: LossySettings,
     /// The loudness to reach; null leaves the level unchanged.
     #[serde(default)]
+    #[ts(inline)]
     pub loudness: Option<LoudnessTarget>,
     /// The output gain of this export in dB, -96..=48, applied after the chain and the loudness.
     #[serde(default)]

@@ -42,6 +42,7 @@ pub struct Settings {
     /// Whether a project is saved with the history of its document.
     pub project_history: bool,
     /// How clips are joined by edits.
+    #[ts(inline)]
     pub joins: JoinSettings,
     /// The keys of the window's commands.
     pub keys: KeySettings,
@@ -54,6 +55,7 @@ pub struct Settings {
     /// The settings of the last export.
     pub export: ExportSettings,
     /// The settings of spectrograms.
+    #[ts(inline)]
     pub spectrogram: SpectrogramSettings,
     /// The settings of the analyser.
     pub analyser: AnalyserSettings,
@@ -64,6 +66,7 @@ pub struct Settings {
     /// The settings of the library.
     pub library: LibrarySettings,
     /// The settings of separating into stems.
+    #[ts(inline)]
     pub stems: StemsSettings,
     /// The folders of models and the licences that were confirmed. The window does not see them.
     #[serde(skip_serializing_if = "ModelSettings::is_empty")]

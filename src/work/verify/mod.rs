@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use base::declared::TS;
 
 /// The verification of this machine's devices.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verification {
     /// The program's version.
     pub version: String,

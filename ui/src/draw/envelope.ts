@@ -1,6 +1,6 @@
 // The envelope of a channel: the range of peaks in each column, its RMS inside, and marks where it exceeds full scale.
 
-import type { ViewRange } from '../bindings';
+import type { FrameRange } from '../bindings';
 import type { Surface } from './canvas';
 import type { ColumnPainter } from './column-image';
 import { faded, inkOf } from './ink';
@@ -53,7 +53,7 @@ export interface Envelope {
 export function envelopeOf(
   target: Surface,
   cache: TileCache,
-  view: ViewRange,
+  view: FrameRange,
   { layer, channel }: { layer: number; channel: number },
   lane: EnvelopeLane,
   colours: WaveColours,
@@ -95,7 +95,7 @@ function gather({ block, framesPerColumn, startFrame }: Tile, channel: number, f
 }
 
 /** Gathers the columns of one channel. */
-function collect({ low, high, mean, known }: Columns, cache: TileCache, view: ViewRange, width: number, channel: number): { exact: boolean; old: boolean } {
+function collect({ low, high, mean, known }: Columns, cache: TileCache, view: FrameRange, width: number, channel: number): { exact: boolean; old: boolean } {
   const framesPerPx = (view.end - view.start) / width;
   const level = TileCache.levelFor(framesPerPx);
   let exact = true;

@@ -1,6 +1,6 @@
 // The rulers of time, level and frequency.
 
-import type { FrequencyRuler, ViewRange } from '../bindings';
+import type { FrameRange, FrequencyRuler } from '../bindings';
 import { frequencyTicks, type Axis } from '../lib/frequency-ticks';
 import { rulerTicks, type TimeDisplay } from '../lib/time-ruler';
 import { xFromFrame } from '../lib/view';
@@ -9,7 +9,7 @@ import type { Palette } from './palette';
 import { laneTop, type Lanes } from './waveform';
 
 /** Draws the time ruler, whose last `covered` CSS pixels are hidden. */
-export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, palette: Palette, covered = 0): void {
+export function drawTimeRuler(target: Surface, view: FrameRange, rate: number, display: TimeDisplay, palette: Palette, covered = 0): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);
   context.font = `${11 * ratio}px ${palette.font}`;
@@ -37,7 +37,7 @@ export function drawTimeRuler(target: Surface, view: ViewRange, rate: number, di
  * Draws the grid behind the waveform: lines of time and level. The waveform is an image that would erase them, so it is
  * drawn first and the lines are composited below it.
  */
-export function drawGrid(target: Surface, view: ViewRange, rate: number, display: TimeDisplay, lanes: Lanes, zoom: number, palette: Palette): void {
+export function drawGrid(target: Surface, view: FrameRange, rate: number, display: TimeDisplay, lanes: Lanes, zoom: number, palette: Palette): void {
   const { context, width, ratio } = target;
   const thin = Math.max(1, Math.round(ratio));
   context.globalCompositeOperation = 'destination-over';

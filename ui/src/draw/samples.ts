@@ -1,7 +1,7 @@
 // Individual samples: as a line, and at higher zoom as the reconstructed curve with a dot on each.
 
 import type { SampleBlock } from '../backend';
-import type { LaneChannels, ViewRange } from '../bindings';
+import type { FrameRange, LaneChannels } from '../bindings';
 import type { Surface } from './canvas';
 import type { ColumnPainter } from './column-image';
 import { span } from '../lib/view';
@@ -17,7 +17,7 @@ const DOTS_BELOW = 0.2;
 const SAMPLES_BELOW = 3;
 
 /** Whether a view is zoomed in enough to draw individual samples. */
-export const showsSamples = (view: ViewRange, cssWidth: number): boolean => span(view) / Math.max(1, cssWidth) <= SAMPLES_BELOW;
+export const showsSamples = (view: FrameRange, cssWidth: number): boolean => span(view) / Math.max(1, cssWidth) <= SAMPLES_BELOW;
 
 /** Returns a function for the value of a lane at an index of a block. */
 export function laneValue(channels: LaneChannels, lane: number): (block: SampleBlock, index: number) => number {
@@ -37,7 +37,7 @@ export interface SampleRun {
 }
 
 /** The samples of a view with a margin at both edges; null while some are missing. */
-export function samplesIn(cache: TileCache, view: ViewRange): SampleRun | null {
+export function samplesIn(cache: TileCache, view: FrameRange): SampleRun | null {
   const margin = 16;
   const first = Math.max(0, Math.floor(view.start) - margin);
   const last = Math.min(cache.frames - 1, Math.ceil(view.end) + margin);
@@ -59,7 +59,7 @@ export class Trace {
     private readonly target: Surface,
     private readonly run: SampleRun,
     private readonly valueOf: (block: SampleBlock, index: number) => number,
-    private readonly view: ViewRange,
+    private readonly view: FrameRange,
     private readonly lane: { middle: number; half: number; zoom: number },
     /** The colour of its dots, if it has any. */
     private readonly dots: string | undefined,

@@ -6,7 +6,7 @@
 // Everything after this point is integer arithmetic, so that every renderer produces the same picture.
 
 import { TILE_SIDE } from '../backend';
-import type { ViewRange } from '../bindings';
+import type { FrameRange } from '../bindings';
 import type { FrequencyView } from '../lib/frequency-scale';
 import { clamp } from '../lib/scale';
 import { span } from '../lib/view';
@@ -21,7 +21,7 @@ export interface Cell {
 
 /** The view that a picture shows, and its size in pixels. */
 export interface Window {
-  view: ViewRange;
+  view: FrameRange;
   axis: FrequencyView;
   width: number;
   height: number;

@@ -1,6 +1,6 @@
 // The picture of all lanes: the tiles it needs of each side, and the layout of its regions.
 
-import type { Side, SpectrogramAnalysis, SpectrogramDisplay, ViewRange } from '../bindings';
+import type { FrameRange, Side, SpectrogramAnalysis, SpectrogramDisplay } from '../bindings';
 import type { FrequencyView } from '../lib/frequency-scale';
 import type { LaneSet } from '../lib/lanes';
 import type { Patch } from './spectrogram-grid';
@@ -10,7 +10,7 @@ import { span } from '../lib/view';
 import { laneTop, type Lanes } from './waveform';
 
 export interface LanesPicture {
-  view: ViewRange;
+  view: FrameRange;
   axis: FrequencyView;
   analysis: SpectrogramAnalysis;
   compare: SpectrogramDisplay['compare'];
@@ -35,7 +35,7 @@ export function pictureOfLanes(tiles: SpectrogramTiles, of: LanesPicture, asking
   // On whole pixels a scrolling picture can be moved instead of redrawn, with an error of at most half a pixel.
   const perPixel = Number((span(of.view) / width).toPrecision(9));
   const pixel = Math.round(of.view.start / perPixel);
-  const view: ViewRange = { start: pixel * perPixel, end: (pixel + width) * perPixel };
+  const view: FrameRange = { start: pixel * perPixel, end: (pixel + width) * perPixel };
   const form = JSON.stringify([perPixel, of.axis, of.analysis, compare, of.side, of.chain, set, lanes, width, height]);
   const picture: Picture = { width, height, original: [], processed: [], regions: [], tables: of.tables, form, pixel };
   const divider = compare === 'wipe' ? Math.round(of.wipe * width) : compare === 'difference' || of.side === 'original' ? width : 0;

@@ -1,6 +1,6 @@
 // The waveform of each channel, in lanes below one another: the audible side, and behind it the other one.
 
-import type { LaneChannels, ViewRange } from '../bindings';
+import type { FrameRange, LaneChannels } from '../bindings';
 import type { Surface } from './canvas';
 import type { ColumnImage, ColumnPainter } from './column-image';
 import { envelopeOf } from './envelope';
@@ -39,7 +39,7 @@ export interface WaveLayer {
 
 export interface WaveformPicture {
   layers: WaveLayer[];
-  view: ViewRange;
+  view: FrameRange;
   lanes: Lanes;
   /** The factor by which levels are magnified. */
   zoom: number;

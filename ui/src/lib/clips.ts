@@ -1,6 +1,6 @@
 // Clips of a document: their places, hit testing, and the results of drags.
 
-import type { ClipEdit, ClipView, FadeShape, Selection, ViewRange } from '../bindings';
+import type { ClipEdit, ClipView, FadeShape, FrameRange } from '../bindings';
 import { clamp } from './scale';
 import { span, xFromFrame } from './view';
 
@@ -161,7 +161,7 @@ export interface ShownClip {
 }
 
 /** The visible clips of sound, from left to right, without those too narrow to tell apart. */
-export function shownClips(clips: readonly PlacedClip[], view: ViewRange, width: number): ShownClip[] {
+export function shownClips(clips: readonly PlacedClip[], view: FrameRange, width: number): ShownClip[] {
   const shown: ShownClip[] = [];
   for (const clip of clips) {
     if (!isSound(clip) || clip.end <= view.start || clip.start >= view.end) continue;
@@ -172,7 +172,7 @@ export function shownClips(clips: readonly PlacedClip[], view: ViewRange, width:
   return shown;
 }
 
-export const selectionOf = (clip: PlacedClip): Selection => ({ start: clip.start, end: clip.end });
+export const selectionOf = (clip: PlacedClip): FrameRange => ({ start: clip.start, end: clip.end });
 
 /** The curve of a fade as points of a polyline, from the silent end at the bottom to the top. */
 export function fadeCurve(length: number, height: number, rising: boolean, shape: FadeShape = 'equal_power'): string {
@@ -188,4 +188,4 @@ export function fadeCurve(length: number, height: number, rising: boolean, shape
 }
 
 /** A pixel in frames, at least one. */
-export const pixel = (view: ViewRange, width: number): number => Math.max(1, Math.round(span(view) / Math.max(1, width)));
+export const pixel = (view: FrameRange, width: number): number => Math.max(1, Math.round(span(view) / Math.max(1, width)));

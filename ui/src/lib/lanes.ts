@@ -1,6 +1,6 @@
 // The lanes to show: those wanted, as far as the recording has them.
 
-import type { LaneChannels, Side, SpectrogramDisplay, ViewRange } from '../bindings';
+import type { FrameRange, LaneChannels, Side, SpectrogramDisplay } from '../bindings';
 import { span } from './view';
 
 export interface LaneSet {
@@ -22,7 +22,7 @@ export const spectrogramOpacity = (blend: number): number => Math.min(1, 2 * ble
 /** The content at a place of a spectrogram: a side, or how the processed one differs from the original. */
 export type Content = Side | 'difference';
 
-export function contentAt(compare: SpectrogramDisplay['compare'], side: Side, wipe: number, frame: number, view: ViewRange): Content {
+export function contentAt(compare: SpectrogramDisplay['compare'], side: Side, wipe: number, frame: number, view: FrameRange): Content {
   if (compare === 'difference') return 'difference';
   if (compare === 'off') return side;
   return frame < view.start + wipe * span(view) ? 'original' : 'processed';

@@ -1,6 +1,6 @@
 // The placement of markers: in order, in rows without overlap, and on the screen.
 
-import type { MarkerView, Selection, ViewRange } from '../bindings';
+import type { FrameRange, MarkerView } from '../bindings';
 import { clamp } from './scale';
 import { span, xFromFrame } from './view';
 
@@ -18,7 +18,7 @@ export const endOf = (marker: MarkerView): number => marker.end_frame ?? marker.
 export const inOrder = (markers: readonly MarkerView[]): MarkerView[] => [...markers].sort((a, b) => a.start_frame - b.start_frame || a.id - b.id);
 
 /** The markers that lie wholly in a selection. */
-export const within = (markers: readonly MarkerView[], selection: Selection | null): MarkerView[] =>
+export const within = (markers: readonly MarkerView[], selection: FrameRange | null): MarkerView[] =>
   selection === null ? [] : markers.filter((marker) => marker.start_frame >= selection.start && (marker.end_frame === null ? marker.start_frame < selection.end : marker.end_frame <= selection.end));
 
 /** The first marker that begins after a frame, or the last before it; null if there is none. */
@@ -67,7 +67,7 @@ export interface PlacedMarker {
 }
 
 /** The visible markers of a strip, from left to right. `kept` is drawn however close it is to another. */
-export function placed(markers: readonly MarkerView[], rows: Map<number, number>, view: ViewRange, width: number, kept: number | null): PlacedMarker[] {
+export function placed(markers: readonly MarkerView[], rows: Map<number, number>, view: FrameRange, width: number, kept: number | null): PlacedMarker[] {
   const shown: PlacedMarker[] = [];
   const last = new Map<number, PlacedMarker>();
   for (const marker of markers) {
@@ -88,7 +88,7 @@ export function placed(markers: readonly MarkerView[], rows: Map<number, number>
 }
 
 /** The lines of markers through the lanes, in pixels, without those too close to one another. */
-export function linesOf(markers: readonly MarkerView[], view: ViewRange, width: number): { x: number; region: boolean }[] {
+export function linesOf(markers: readonly MarkerView[], view: FrameRange, width: number): { x: number; region: boolean }[] {
   const found: { x: number; region: boolean }[] = [];
   for (const marker of markers) {
     for (const frame of marker.end_frame === null ? [marker.start_frame] : [marker.start_frame, marker.end_frame]) {
@@ -113,7 +113,7 @@ export function dragged(marker: MarkerView, part: MarkerPart, byFrames: number, 
 }
 
 /** A pixel in frames, at least one. */
-export const nudge = (view: ViewRange, width: number): number => Math.max(1, Math.round(span(view) / Math.max(1, width)));
+export const nudge = (view: FrameRange, width: number): number => Math.max(1, Math.round(span(view) / Math.max(1, width)));
 
 /** A name that no marker has yet: a number behind a word. */
 export function freshName(markers: readonly MarkerView[], region: boolean, name: (number: number) => string): string {

@@ -1,6 +1,6 @@
 // The sound around a point, bounded by silences: what a double click selects.
 
-import type { Selection } from '../bindings';
+import type { FrameRange } from '../bindings';
 
 /** Levels of even parts of a recording, the greatest over its channels. */
 export interface Levels {
@@ -17,7 +17,7 @@ const MIN_SILENCE_S = 0.06;
  * From `frame` to the silences before and behind it. A silence is at least 60 ms below -46 dB of the loudest part seen,
  * or below -66 dBFS. Null when `frame` itself lies in silence.
  */
-export function betweenSilences(levels: Levels, frame: number, rate: number): Selection | null {
+export function betweenSilences(levels: Levels, frame: number, rate: number): FrameRange | null {
   const { peak, framesPerColumn, startFrame } = levels;
   const loudest = peak.reduce((most, value) => Math.max(most, value), 0);
   const floor = Math.max(loudest * 10 ** (QUIET_RE_LOUDEST_DB / 20), MIN_FLOOR);

@@ -1,6 +1,6 @@
 // Snapping of dragged places.
 
-import type { MarkerView, SnapSettings, ViewRange } from '../bindings';
+import type { FrameRange, MarkerView, SnapSettings } from '../bindings';
 import { endOf } from './markers';
 import { rulerTicks, type TimeDisplay } from './time-ruler';
 import { span } from './view';
@@ -8,7 +8,7 @@ import { span } from './view';
 export const SNAP_PX = 8;
 
 export interface SnapSource {
-  view: ViewRange;
+  view: FrameRange;
   rate: number;
   frames: number;
   /** Width of the lanes in pixels. */

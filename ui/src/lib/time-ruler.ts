@@ -1,6 +1,6 @@
 // Marks of the time ruler in time, samples, or bars and beats.
 
-import type { SpectrogramDisplay, ViewRange } from '../bindings';
+import type { FrameRange, SpectrogramDisplay } from '../bindings';
 import { formatInteger } from './quantity';
 import { shortTime, ticks } from './time';
 import { span } from './view';
@@ -13,7 +13,7 @@ export interface RulerTick {
 
 export type TimeDisplay = Pick<SpectrogramDisplay, 'time_ruler' | 'bpm' | 'beats_per_bar'>;
 
-export function rulerTicks(view: ViewRange, rate: number, widthPx: number, display: TimeDisplay): RulerTick[] {
+export function rulerTicks(view: FrameRange, rate: number, widthPx: number, display: TimeDisplay): RulerTick[] {
   if (!(span(view) > 0) || widthPx <= 0) return [];
   if (display.time_ruler === 'samples') return sampleTicks(view, widthPx);
   if (display.time_ruler === 'beats') return beatTicks(view, rate, widthPx, display);
@@ -29,7 +29,7 @@ export function formatPlace(frame: number, rate: number, display: TimeDisplay, d
 
 const framesPerBeat = (rate: number, { bpm }: TimeDisplay): number => (60 * rate) / bpm;
 
-function sampleTicks(view: ViewRange, widthPx: number): RulerTick[] {
+function sampleTicks(view: FrameRange, widthPx: number): RulerTick[] {
   const least = (span(view) / widthPx) * 96;
   const unit = 10 ** Math.floor(Math.log10(least));
   const [step, parts] = ([[1, 10], [2, 4], [5, 5], [10, 10]] as const).map(([times, cut]) => [Math.max(1, Math.round(unit * times)), cut] as const).find(([candidate]) => candidate >= least) ?? [1, 1];
@@ -43,7 +43,7 @@ function sampleTicks(view: ViewRange, widthPx: number): RulerTick[] {
 }
 
 /** Bars in powers of two when far away, then bars, beats and parts of a beat. */
-function beatTicks(view: ViewRange, rate: number, widthPx: number, display: TimeDisplay): RulerTick[] {
+function beatTicks(view: FrameRange, rate: number, widthPx: number, display: TimeDisplay): RulerTick[] {
   const beat = framesPerBeat(rate, display);
   const least = ((span(view) / widthPx) * 64) / beat;
   const bar = display.beats_per_bar;

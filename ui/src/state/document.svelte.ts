@@ -1,7 +1,7 @@
 // An open document: its last state from the core, and the window's pending changes.
 
 import { decodeCodes, decodePeaks, decodeSamples, type Backend } from '../backend';
-import type { Chain, ChainReport, DocumentView, Edit, FrequencyBand, GeneratorSettings, Node, Rack, ResponseView, Selection, Side, SoundEdit, TimeFormat, ViewRange, WaveformView } from '../bindings';
+import type { Chain, ChainReport, DocumentView, Edit, FrameRange, FrequencyBand, GeneratorSettings, Node, Rack, ResponseView, Side, SoundEdit, TimeFormat, WaveformView } from '../bindings';
 import { LEVEL_ZOOM } from '../bindings';
 import { TileCache } from '../draw/tiles';
 import { between, chosenOf, findNode, latencyOf, withEdit } from '../lib/chain';
@@ -27,18 +27,18 @@ export const RESPONSE_FROM_HZ = 20;
 
 /** The time, frequencies and channels that edits act on. */
 export interface Selected {
-  readonly selection: Selection | null;
+  readonly selection: FrameRange | null;
   readonly band: FrequencyBand | null;
   readonly channels: Channels;
 }
 
 export class DocumentState {
   data: DocumentView = $state.raw()!;
-  view: ViewRange = $state.raw({ start: 0, end: 1 });
+  view: FrameRange = $state.raw({ start: 0, end: 1 });
   /** The factor by which levels are magnified. */
   levelZoom = $state(1);
   cursor = $state(0);
-  selection: Selection | null = $state.raw(null);
+  selection: FrameRange | null = $state.raw(null);
   /** The frequency part of the selection; none is every frequency. */
   band: FrequencyBand | null = $state.raw(null);
   /** The channels that edits act on; null for all. */
@@ -325,7 +325,7 @@ export class DocumentState {
     if (how === 'toggle' || !this.marked.includes(this.selectedNode ?? -1)) this.selectedNode = this.marked.includes(node) ? node : (this.marked.at(-1) ?? node);
   }
 
-  setView(view: ViewRange): void {
+  setView(view: FrameRange): void {
     this.view = fitted(view, this.data.frames);
     this.rememberView(null);
   }
@@ -360,14 +360,14 @@ export class DocumentState {
   }
 
   /** Shows a selection while it is dragged; `commitSelection` makes it so. */
-  dragSelection(selection: Selection | null, band: FrequencyBand | null = null): void {
+  dragSelection(selection: FrameRange | null, band: FrequencyBand | null = null): void {
     this.selecting = true;
     this.selection = selection;
     this.band = selection && band;
     this.measure();
   }
 
-  commitSelection(selection: Selection | null, band: FrequencyBand | null = null): void {
+  commitSelection(selection: FrameRange | null, band: FrequencyBand | null = null): void {
     this.selecting = false;
     this.selection = selection;
     this.band = selection && band;

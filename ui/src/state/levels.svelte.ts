@@ -1,7 +1,7 @@
 // Levels of the selection and at the cursor, on the side that is heard.
 
 import type { Backend } from '../backend';
-import type { FrequencyBand, Levels, Selection, Side } from '../bindings';
+import type { FrameRange, FrequencyBand, Levels, Side } from '../bindings';
 import { settled } from '../lib/coalesce';
 
 /** How long things rest before they are measured. */
@@ -41,16 +41,16 @@ interface Place {
   sound: string;
   /** Whether the processed side is another sound than the original. */
   chained: boolean;
-  selection: Selection | null;
+  selection: FrameRange | null;
   band: FrequencyBand | null;
-  cursor: Selection | null;
+  cursor: FrameRange | null;
 }
 
 export class LevelsState {
   /** The side that is measured. */
   side: Side = $state('original');
-  readonly selection: Measured<{ side: Side; range: Selection; band: FrequencyBand | null }, Levels>;
-  readonly cursor: Measured<{ side: Side; range: Selection }, Levels>;
+  readonly selection: Measured<{ side: Side; range: FrameRange; band: FrequencyBand | null }, Levels>;
+  readonly cursor: Measured<{ side: Side; range: FrameRange }, Levels>;
   private place: Place | null = null;
 
   constructor(backend: Backend, document: number) {

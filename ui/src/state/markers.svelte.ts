@@ -1,7 +1,7 @@
 // The markers and regions of a document: what the core has, which is chosen, and what is being dragged or named.
 
 import type { Backend } from '../backend';
-import type { DocumentView, MarkerEdit, MarkerView, Selection } from '../bindings';
+import type { DocumentView, FrameRange, MarkerEdit, MarkerView } from '../bindings';
 import { freshName, inOrder, rowsOf, within } from '../lib/markers';
 import { text } from '../text/catalogue';
 
@@ -89,7 +89,7 @@ export class MarkersState {
     return this.edit({ kind: 'delete', ids });
   }
 
-  removeWithin(selection: Selection | null): Promise<void> {
+  removeWithin(selection: FrameRange | null): Promise<void> {
     return this.remove(within(this.known, selection).map((marker) => marker.id));
   }
 

@@ -1,13 +1,13 @@
 // The verification of the devices: the job that runs it, and its last result.
 
 import type { Backend } from '../backend';
-import type { AdapterCheck, JobView, Verification } from '../bindings';
+import type { AdapterCheck, JobView } from '../bindings';
 import type { Jobs } from './jobs.svelte';
 import type { Notices } from './notices.svelte';
 
 export class DeviceVerification {
   /** The last result since the program started; null before the first. */
-  result: Verification | null = $state.raw(null);
+  result: AdapterCheck[] | null = $state.raw(null);
   /** The running job; null while none runs. */
   readonly job: JobView | null = $derived.by(() => this.jobs.running.findLast((job) => job.purpose === 'verify') ?? null);
 

@@ -102,7 +102,6 @@ pub struct Band {
 
 /// A half-open range of frames, `start < end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(rename = "Selection")]
 pub struct FrameRange {
     /// The first frame.
     pub start: u64,

@@ -70,7 +70,7 @@ pub struct TagFile {
 }
 
 /// The numbers of files by outcome.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TagCounts {
     /// Files whose tags would change.
     pub changes: usize,

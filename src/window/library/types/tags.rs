@@ -31,6 +31,7 @@ pub struct TagRunView {
     /// The number of the write that it made or undid.
     pub write: Option<i64>,
     /// The numbers of files.
+    #[ts(type = "Record<TagOutcome, number>")]
     pub counts: TagCounts,
     /// The number of files that a killed process had left unfinished and that are in order now.
     pub recovered: usize,

@@ -1,6 +1,6 @@
 // Curves of a measure over the time of a comparison, one for each version.
 
-import type { CompareCurve, ViewRange } from '../../bindings';
+import type { CompareCurve, FrameRange } from '../../bindings';
 import type { Surface } from '../../draw/canvas';
 import type { Palette } from '../../draw/palette';
 
@@ -42,7 +42,7 @@ export function curveValueAt(curve: CompareCurve, seconds: number): number | nul
 }
 
 /** Draws the curves. Where several values fall on one pixel, the line goes through their lowest and highest. */
-export function drawCompareCurves(target: Surface, curves: { curve: CompareCurve; colour: string; strong: boolean }[], scale: CurveScale, view: ViewRange, rate: number, palette: Palette): void {
+export function drawCompareCurves(target: Surface, curves: { curve: CompareCurve; colour: string; strong: boolean }[], scale: CurveScale, view: FrameRange, rate: number, palette: Palette): void {
   const { context, width, height, ratio } = target;
   context.clearRect(0, 0, width, height);
   const pad = 3 * ratio;

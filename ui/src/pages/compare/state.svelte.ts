@@ -1,6 +1,6 @@
 // Versions of a recording: which there are, which is heard, what is seen of them, and what the measures say.
 
-import type { CompareCurve, CompareFormat, CompareSound, CompareVersion, CompareView, Measure, Side, ViewRange, WaveformView } from '../../bindings';
+import type { CompareCurve, CompareFormat, CompareSound, CompareVersion, CompareView, FrameRange, Measure, Side, WaveformView } from '../../bindings';
 import { nextSorting, sameSound, sortedVersions, tableText, type Sorting } from './measures';
 import { scrolled, whole } from '../../lib/view';
 import { text } from '../../text/catalogue';
@@ -25,7 +25,7 @@ export class Compare {
   sorting: Sorting | null = $state.raw(null);
   measure: string = $state(FIRST_CURVE);
   curves: CompareCurve[] = $state.raw([]);
-  range: ViewRange = $state.raw({ start: 0, end: 1 });
+  range: FrameRange = $state.raw({ start: 0, end: 1 });
   /** Where playing begins. */
   cursor = $state(0);
   hover: number | null = $state(null);

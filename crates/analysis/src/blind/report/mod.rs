@@ -21,6 +21,7 @@ pub struct Report {
     /// The sessions, in the order given.
     pub sessions: Vec<SessionReport>,
     /// The joint result of the rankings among them; `None` if there are none.
+    #[ts(inline)]
     pub ranking: Option<RankingReport>,
 }
 

@@ -1,6 +1,6 @@
 // Loudness over time: a ruler in LUFS, the target, momentary and short-term curves of both sides.
 
-import type { ViewRange } from '../../../bindings';
+import type { FrameRange } from '../../../bindings';
 import { xFromFrame } from '../../../lib/view';
 import type { Surface } from '../../../draw/canvas';
 import type { Palette } from '../../../draw/palette';
@@ -51,7 +51,7 @@ export interface LoudnessCurves {
 export interface LoudnessPicture {
   original: LoudnessCurves | null;
   processed: LoudnessCurves | null;
-  view: ViewRange;
+  view: FrameRange;
   rate: number;
   targetLufs: number;
   /** The frames of the vertical grid lines. */
