@@ -320,7 +320,7 @@ describe('folders and scan', () => {
   it('say why the folders are not watched', async () => {
     const { app, backend } = await start('library-unreachable');
     by('scan-watch').click();
-    await eventually(() => expect(app.library.view?.watch.on).toBe(true));
+    await eventually(() => expect(app.library.view?.watched).toBe(true));
     // A system has only so many watches.
     backend.emit({ kind: 'library_changed', library: { ...app.library.view!, watched: true, watch_problem: 'no watches left' } });
     await eventually(() => expect(by('watch-problem').textContent).toContain('Not watched'));

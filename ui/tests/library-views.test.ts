@@ -67,7 +67,7 @@ describe('duplicates', () => {
     expect(by<HTMLButtonElement>('to-bin').disabled).toBe(true);
     by('keep-best-1').click();
     flushSync();
-    const marked = (duplicates.groups[0].length ?? 0) - 1;
+    const marked = (duplicates.groups[0]?.length ?? 0) - 1;
     expect(by('marked').textContent).toContain(`${marked} cop`);
     // The best one is now the last that stays, and cannot be marked.
     const best = duplicates.groups[0]?.[0]?.track.id ?? 0;

@@ -8,6 +8,7 @@ use super::{CodecsPage, Recording, State};
 use crate::codec_grid::{ReadValue, inputs};
 use crate::error::{Error, Result};
 use crate::window::host::FileChoice;
+use crate::window::jobs::JobState;
 
 /// The longest text of codecs, in bytes.
 const MAX_TEXT: usize = 1 << 16;
