@@ -1,16 +1,16 @@
-//! Generates TypeScript declarations of everything that crosses to the window, from the Rust types and the command
-//! table. A unit test with the feature `bindings`, with which the types derive `ts_rs::TS`.
+//! Generates TypeScript declarations of everything that crosses to the window, from the Rust types and the tables of
+//! commands. A unit test with the feature `bindings`, with which the types derive `ts_rs::TS`.
 
 use std::any::TypeId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use super::commands::command_table;
-#[allow(clippy::wildcard_imports, reason = "the table names all of it")]
-use super::commands::types::*;
+use super::commands::{self, Command};
+use super::event::Event;
+use super::{LoudnessQuery, MonitorQuery, SpectrogramTile};
 use crate::design::{Window, WindowName};
 use crate::effects::HEAL_LONGEST_S;
 use crate::error::Failure;
@@ -21,6 +21,7 @@ use crate::kernels::signal::stft::{LevelCode, StftSpec};
 use crate::view::spectrogram::{LOG_LOW_HZ, TILE_COLUMNS};
 use crate::window::editor::generating::MAX_SECONDS;
 use crate::window::workspace::types::{LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM};
+use crate::work::settings::SpectrogramDisplay;
 
 /// Returns the colour map points as TypeScript, so that the window uses the same colours as exported pictures.
 fn colours() -> String {
@@ -123,7 +124,7 @@ fn typescript() -> String {
     // Frame counts stay far below 2^53, up to which a JavaScript number is exact for integers.
     let config = Config::new().with_large_int("number");
     let mut types = Types { config, seen: BTreeSet::new(), declarations: BTreeMap::new() };
-    let commands = commands(&mut types);
+    let commands = declarations(&mut types);
     types.visit::<Event>();
     types.visit::<Failure>();
     // These types have separate calls, because the answers are bytes.
@@ -147,13 +148,14 @@ fn typescript() -> String {
         "/** The longest part that heal replaces, in seconds. */\nexport const HEAL_LONGEST_S = {HEAL_LONGEST_S};\n"
     );
     text += &generators();
-    text += "/** The commands of the window: arguments and result by name. */\nexport interface Commands {\n";
+    text +=
+        "/** The commands of the window: arguments and result by name, `page.verb`. */\nexport interface Commands {\n";
     text += &commands;
     text += "}\n";
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-struct Types {
+pub(super) struct Types {
     config: Config,
     seen: BTreeSet<TypeId>,
     declarations: BTreeMap<String, String>,
@@ -161,7 +163,7 @@ struct Types {
 
 impl Types {
     /// Declares a type and returns its name.
-    fn name_of<T: TS + 'static>(&mut self) -> String {
+    pub(super) fn name_of<T: TS + 'static>(&mut self) -> String {
         self.visit::<T>();
         T::name(&self.config)
     }
@@ -183,35 +185,23 @@ impl TypeVisitor for Types {
     }
 }
 
-/// A command as a row of data, because code for each would be long.
-struct Declaration {
-    name: &'static str,
-    docs: &'static [&'static str],
-    arguments: &'static [(&'static str, NameOf)],
-    result: NameOf,
+/// What is declared of a command beside its name and the names of its arguments.
+pub(super) struct Declaration {
+    pub docs: &'static [&'static str],
+    pub arguments: &'static [NameOf],
+    pub result: NameOf,
 }
 
 /// [`Types::name_of`] for some type.
-type NameOf = fn(&mut Types) -> String;
-
-macro_rules! declare {
-    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
-        const COMMANDS: &[Declaration] = &[$(Declaration {
-            name: stringify!($name),
-            docs: &[$($doc),*],
-            arguments: &[$((stringify!($argument), Types::name_of::<$kind>)),*],
-            result: Types::name_of::<$result>,
-        }),*];
-    };
-}
-
-command_table!(declare);
+pub(super) type NameOf = fn(&mut Types) -> String;
 
 /// Returns the commands as members of an interface, and declares the types that they name.
-fn commands(types: &mut Types) -> String {
+fn declarations(types: &mut Types) -> String {
     let mut text = String::new();
-    for Declaration { name, docs, arguments, result } in COMMANDS {
-        let arguments: Vec<String> = arguments.iter().map(|(name, kind)| format!("{name}: {}", kind(types))).collect();
+    for Command { name, arguments, declaration: Declaration { docs, arguments: kinds, result }, .. } in commands::all()
+    {
+        let arguments = arguments.iter().zip(*kinds);
+        let arguments: Vec<String> = arguments.map(|(name, kind)| format!("{name}: {}", kind(types))).collect();
         let arguments = match arguments.as_slice() {
             [] => "Record<string, never>".to_owned(),
             all => format!("{{ {} }}", all.join("; ")),
@@ -220,7 +210,7 @@ fn commands(types: &mut Types) -> String {
             let _ = writeln!(text, "  /**{} */", docs.concat());
         }
         let result = result(types);
-        let _ = writeln!(text, "  {name}: {{ args: {arguments}; result: {result} }};");
+        let _ = writeln!(text, "  '{name}': {{ args: {arguments}; result: {result} }};");
     }
     text
 }

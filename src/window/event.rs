@@ -36,7 +36,7 @@ pub struct Startup {
     pub recent: Vec<RecentFile>,
     /// The name of the last closed document, which can be reopened.
     pub last_closed: Option<String>,
-    /// The formats to export to. The command `encoder_problem` says whether this system has the encoder.
+    /// The formats to export to. The command `editor.encoder_problem` says whether this system has the encoder.
     pub export_formats: Vec<FileFormat>,
     /// Recordings that a crash left.
     pub left_recordings: Vec<LeftRecordingView>,

@@ -1,7 +1,7 @@
-//! Everything that a window can request from the core: a folder for each of its pages, the workspace of open documents,
-//! commands, jobs and events.
+//! Everything that a window can request from the core: a folder for each of its pages, with its commands, the workspace
+//! of open documents, jobs and events.
 //!
-//! [`App`] is driven by the named commands of one table and reports through [`Host::emit`]. It runs without a window.
+//! [`App`] is driven by the named commands of its pages and reports through [`Host::emit`]. It runs without a window.
 //! Front ends hold handles, never paths.
 
 mod arguments;
@@ -43,15 +43,9 @@ pub use workspace::types::DocumentId;
 
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
-
-use arguments::Arguments;
 use batch::BatchPage;
 use blind::BlindPage;
 use codecs::CodecsPage;
-use commands::command_table;
-#[allow(clippy::wildcard_imports, reason = "the table of commands names all of it")]
-use commands::types::*;
 use compare::ComparePage;
 use editor::loudness::LoudnessTracks;
 use editor::measurements::Measurements;
@@ -65,7 +59,7 @@ use stems::StemsPage;
 use workspace::Workspace;
 use workspace::chain_files::ChainFiles;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lock::lock;
 use crate::progress::Progress;
 use crate::work::Directories;
@@ -92,8 +86,8 @@ pub struct App {
 }
 
 impl App {
-    /// Restores the last session. [`Startup::notices`] reports what could not be restored. The app's chains read only
-    /// files that its user has allowed, and run only models whose licence was confirmed
+    /// Restores the last session. [`event::Startup::notices`] reports what could not be restored. The app's chains
+    /// read only files that its user has allowed, and run only models whose licence was confirmed
     /// ([`crate::effects::Permission`]).
     ///
     /// # Errors
@@ -125,12 +119,12 @@ impl App {
             generating: Mutex::default(),
             waveforms: ProcessedWaveforms::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             blind: BlindPage::new(Arc::clone(&workspace), Arc::clone(&compare), Arc::clone(&playback)),
+            codecs: Arc::new(CodecsPage::new(Arc::clone(&workspace), Arc::clone(&jobs), Arc::clone(&compare))),
             compare,
             playback,
             spectrograms,
             library: LibraryPage::new(Arc::clone(&workspace), Arc::clone(&jobs)),
             batch: Arc::new(BatchPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
-            codecs: Arc::new(CodecsPage::new(Arc::clone(&workspace), Arc::clone(&jobs))),
             jobs,
             workspace,
         };
@@ -150,7 +144,7 @@ impl App {
     pub fn shut_down(&self) {
         self.playback.shut_down();
         // The running recording must be among the documents of the next start.
-        if let Err(error) = self.stop_recording() {
+        if let Err(error) = recording::takes::stop(self) {
             tracing::warn!("{error}");
         }
         self.recording.shut_down();
@@ -170,30 +164,3 @@ impl App {
         }
     }
 }
-
-macro_rules! dispatch {
-    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
-        impl App {
-            /// Runs a command by its name. Arguments and result are JSON, as `ui/src/bindings` declares them.
-            pub fn call(&self, name: &str, args: Value) -> Result<Value> {
-                match name {
-                    $(stringify!($name) => {
-                        #[allow(unused_mut, unused_variables, reason = "some commands have no arguments")]
-                        let mut given = Arguments::new(name, &[$(stringify!($argument)),*], args)?;
-                        $(let $argument: $kind = given.take(stringify!($argument))?;)*
-                        let result: $result = self$(.$page)?.$name($($argument),*)?;
-                        serde_json::to_value(result).map_err(|error| Error::Internal(error.to_string()))
-                    })*
-                    _ => Err(Error::NotFound { what: "command", name: name.to_owned() }),
-                }
-            }
-
-            /// Returns the names of all commands.
-            pub fn command_names() -> &'static [&'static str] {
-                &[$(stringify!($name)),*]
-            }
-        }
-    };
-}
-
-command_table!(dispatch);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use super::commands::command_table;
+use super::commands;
 use super::panics::caught;
 use crate::lock::lock;
 
@@ -29,9 +29,9 @@ pub enum Lane {
     Control,
 }
 
-/// Where a command of the table runs.
+/// Where a command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LaneChoice {
+pub(super) enum LaneChoice {
     /// In the lane of the document that the arguments name.
     Document,
     /// In [`Lane::Tabs`].
@@ -48,23 +48,9 @@ enum LaneChoice {
     Long,
 }
 
-macro_rules! places {
-    ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
-        /// Returns the place of a command; `None` if there is no such command.
-        fn place(name: &str) -> Option<LaneChoice> {
-            match name {
-                $(stringify!($name) => Some(LaneChoice::$place),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-command_table!(places);
-
 /// Returns the lane of a command; `None` if it may take long, so that no other command waits for it, or does not exist.
 pub fn lane(name: &str, args: &Value) -> Option<Lane> {
-    Some(match place(name)? {
+    Some(match commands::find(name)?.lane {
         // Arguments without a document are refused in any lane.
         LaneChoice::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Session, Lane::Document),
         LaneChoice::Tabs => Lane::Tabs,
@@ -133,7 +119,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::window::App;
+    use crate::window::commands::Command;
 
     /// Longer than any machine takes.
     const LONG: Duration = Duration::from_secs(20);
@@ -196,34 +182,37 @@ mod tests {
     #[test]
     fn commands_go_where_their_order_matters() {
         let of = |name: &str| lane(name, &json!({ "document": 7 }));
-        for name in ["edit", "undo", "redo", "set_selection", "set_view", "export", "close_document", "save_preset"] {
+        for name in [
+            "editor.edit",
+            "editor.undo",
+            "editor.redo",
+            "editor.set_selection",
+            "editor.set_view",
+            "editor.export",
+            "workspace.close_document",
+            "editor.save_preset",
+        ] {
             assert_eq!(of(name), Some(Lane::Document(7)), "{name}");
         }
-        assert_eq!(of("play"), Some(Lane::Transport));
-        assert_eq!(of("stop"), of("play"));
-        assert_eq!(lane("settings", &json!({})), lane("set_settings", &json!({ "settings": {} })));
-        for name in ["library_numbers", "library_rows", "open_dialog", "library_tracks", "levels", "retry_document"] {
+        assert_eq!(of("playback.play"), Some(Lane::Transport));
+        assert_eq!(of("playback.stop"), of("playback.play"));
+        assert_eq!(lane("settings.view", &json!({})), lane("settings.set", &json!({ "settings": {} })));
+        for name in [
+            "library.numbers",
+            "library.rows",
+            "workspace.open_dialog",
+            "library.tracks",
+            "editor.levels",
+            "workspace.retry_document",
+        ] {
             assert_eq!(of(name), None, "{name} may take long");
         }
     }
 
-    macro_rules! rows {
-        ($($(#[doc = $doc:literal])* [$place:ident $($page:ident)?] $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
-            /// Every row of the table: name, place, names of the arguments.
-            fn rows() -> Vec<(&'static str, LaneChoice, Vec<&'static str>)> {
-                vec![$((stringify!($name), LaneChoice::$place, vec![$(stringify!($argument)),*])),*]
-            }
-        };
-    }
-
-    command_table!(rows);
-
     #[test]
     fn every_lane_comes_from_the_table() {
-        let rows = rows();
-        assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), App::command_names());
-        for (name, place, arguments) in rows {
-            let expected = match place {
+        for Command { name, lane: choice, arguments, .. } in commands::all() {
+            let expected = match choice {
                 LaneChoice::Document => Some(Lane::Document(7)),
                 LaneChoice::Tabs => Some(Lane::Tabs),
                 LaneChoice::Transport => Some(Lane::Transport),
@@ -234,9 +223,11 @@ mod tests {
             };
             assert_eq!(lane(name, &json!({ "document": 7 })), expected, "{name}");
             let of_document = arguments.contains(&"document");
-            assert!(place != LaneChoice::Document || of_document, "{name} names no document");
-            assert!(place != LaneChoice::Session || !of_document, "{name} would wait for those of other documents");
+            assert!(*choice != LaneChoice::Document || of_document, "{name} names no document");
+            assert!(*choice != LaneChoice::Session || !of_document, "{name} would wait for those of other documents");
         }
-        assert_eq!(lane("no_such_command", &json!({ "document": 7 })), None);
+        for name in ["undo", "editor.no_such_verb", "no_such_page.undo"] {
+            assert_eq!(lane(name, &json!({ "document": 7 })), None);
+        }
     }
 }

@@ -71,7 +71,10 @@ fn start() -> Bench {
     let app = app_in(folder.path(), &desk);
     std::fs::create_dir(folder.path().join("out")).expect("made");
     let bench = Bench { folder, desk, app };
-    bench.call("set_settings", json!({ "settings": with(&bench.call("settings", json!({})), "device", json!("cpu")) }));
+    bench.call(
+        "settings.set",
+        json!({ "settings": with(&bench.call("settings.view", json!({})), "device", json!("cpu")) }),
+    );
     bench
 }
 
@@ -123,7 +126,7 @@ impl Bench {
     fn wait(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + Duration::from_mins(1);
         loop {
-            let batch = self.call("batch", json!({}));
+            let batch = self.call("batch.view", json!({}));
             if fits(&batch) {
                 return batch;
             }
@@ -140,8 +143,8 @@ impl Bench {
 
     /// Prepares inputs from a folder, outputs to `out` and no chain, unless `change` sets another.
     fn prepare(&self, folder: &str, change: impl Fn(&mut Value)) -> Value {
-        self.choose("add_batch_folders", &self.path(folder));
-        self.choose("choose_batch_output", &self.path("out"));
+        self.choose("batch.add_folders", &self.path(folder));
+        self.choose("batch.choose_output", &self.path("out"));
         self.set(|settings| {
             settings["chain"] = json!({ "kind": "none" });
             settings["export"]["dither"] = json!("none");
@@ -150,13 +153,13 @@ impl Bench {
     }
 
     fn set(&self, change: impl Fn(&mut Value)) -> Value {
-        let mut settings = self.call("batch", json!({}))["settings"].clone();
+        let mut settings = self.call("batch.view", json!({}))["settings"].clone();
         change(&mut settings);
-        self.call("set_batch", json!({ "settings": settings }))
+        self.call("batch.set", json!({ "settings": settings }))
     }
 
     fn run(&self) -> Value {
-        self.call("start_batch", json!({}));
+        self.call("batch.start", json!({}));
         self.ended()
     }
 
@@ -189,9 +192,12 @@ fn files_go_through_a_chain_with_names_tags_and_formats_of_their_own() {
     });
     assert!(batch["status"]["chain_problem"].as_str().is_some_and(|text| text.contains("mine")), "{}", batch["status"]);
     bench.set(|settings| settings["chain"] = json!({ "kind": "rack" }));
-    let opened = bench.choose("open_dialog", &bench.path("in/a.wav"));
+    let opened = bench.choose("workspace.open_dialog", &bench.path("in/a.wav"));
     let document = &opened["documents"][0]["id"];
-    bench.call("edit", json!({ "document": document, "edit": { "kind": "set_chain_text", "text": "gain(-6 dB)" } }));
+    bench.call(
+        "editor.edit",
+        json!({ "document": document, "edit": { "kind": "set_chain_text", "text": "gain(-6 dB)" } }),
+    );
     let known = bench.wait("names", |batch| batch["status"]["unread"] == 0);
     assert_eq!(each(&known, "name"), ["a.wav", "broken.wav", "b.wav"]);
     assert_eq!(each(&known, "target")[0], "Ada - Air.flac");
@@ -210,10 +216,10 @@ fn files_go_through_a_chain_with_names_tags_and_formats_of_their_own() {
     assert!((peak + 26.0).abs() < 0.01, "20 dB below full scale, and 6 more: {peak}");
     assert_eq!(done["items"][0]["result"]["frames"], 48_000);
 
-    bench.call("show_batch_file", json!({ "item": done["items"][0]["id"] }));
+    bench.call("batch.show_file", json!({ "item": done["items"][0]["id"] }));
     assert_eq!(*bench.desk.shown.lock().expect("unpoisoned"), [bench.path("out/Ada - Air.flac")]);
-    assert!(bench.app.call("show_batch_file", json!({ "item": done["items"][1]["id"] })).is_err());
-    assert_eq!(bench.choose("save_batch_report", &bench.path("report.tsv")), true);
+    assert!(bench.app.call("batch.show_file", json!({ "item": done["items"][1]["id"] })).is_err());
+    assert_eq!(bench.choose("batch.save_report", &bench.path("report.tsv")), true);
     let report = std::fs::read_to_string(bench.path("report.tsv")).expect("written");
     let lines: Vec<Vec<&str>> = report.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(
@@ -270,11 +276,11 @@ fn a_batch_that_was_interrupted_is_there_at_the_next_start_and_goes_on() {
         settings["jobs"] = json!(1);
         settings["chain"] = json!({ "kind": "preset", "name": "Telephone" });
     });
-    bench.call("start_batch", json!({}));
-    assert!(bench.app.call("clear_batch", json!({})).is_err(), "a batch that runs is not changed");
+    bench.call("batch.start", json!({}));
+    assert!(bench.app.call("batch.clear", json!({})).is_err(), "a batch that runs is not changed");
     bench.wait("a finished file", |batch| each(batch, "state").contains(&"done"));
     let begun = Instant::now();
-    bench.call("cancel_batch", json!({}));
+    bench.call("batch.cancel", json!({}));
     let stopped = bench.ended();
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     assert_eq!(stopped["status"]["phase"], "cancelled");
@@ -284,7 +290,7 @@ fn a_batch_that_was_interrupted_is_there_at_the_next_start_and_goes_on() {
     assert_eq!(bench.outputs().len(), finished + 1, "complete files and the list: {:?}", bench.outputs());
 
     let bench = bench.again();
-    let restored = bench.call("batch", json!({}));
+    let restored = bench.call("batch.view", json!({}));
     assert_eq!(restored["items"].as_array().map(Vec::len), Some(24));
     assert_eq!(restored["status"]["output"], json!(bench.path("out").display().to_string()));
     let done = bench.run();
@@ -301,9 +307,9 @@ fn a_cancel_after_the_last_file_has_cancelled_nothing() {
         (settings["resume"], settings["overwrite"]) = (json!(false), json!(true));
     });
     for _ in 0..5 {
-        bench.call("start_batch", json!({}));
+        bench.call("batch.start", json!({}));
         bench.wait("the file", |batch| each(batch, "state") == ["done"]);
-        bench.call("cancel_batch", json!({}));
+        bench.call("batch.cancel", json!({}));
         assert_eq!(bench.ended()["status"]["phase"], "finished");
     }
 }
@@ -315,15 +321,15 @@ fn a_pause_lets_files_in_hand_end_and_begins_no_other() {
         bench.tone(&format!("in/{number}.wav"), 2, &[]);
     }
     bench.prepare("in", |settings| settings["jobs"] = json!(1));
-    bench.call("start_batch", json!({}));
-    bench.call("pause_batch", json!({}));
+    bench.call("batch.start", json!({}));
+    bench.call("batch.pause", json!({}));
     let paused =
         bench.wait("rest", |batch| batch["status"]["phase"] == "paused" && !each(batch, "state").contains(&"running"));
     std::thread::sleep(Duration::from_millis(300));
-    let later = bench.call("batch", json!({}));
+    let later = bench.call("batch.view", json!({}));
     assert_eq!(each(&paused, "state"), each(&later, "state"));
     assert!(each(&later, "state").contains(&"waiting"), "{later}");
-    bench.call("resume_batch", json!({}));
+    bench.call("batch.resume", json!({}));
     assert_eq!(each(&bench.ended(), "state"), ["done"; 6]);
 }
 
@@ -337,8 +343,8 @@ fn names_are_numbered_where_they_would_be_the_same_and_never_those_of_inputs() {
     let wrong = bench.set(|settings| settings["template"] = json!("{name"));
     assert!(wrong["status"]["template_problem"].as_str().is_some_and(|text| text.contains("brace")));
     assert_eq!(each(&wrong, "target"), ["", ""]);
-    assert!(bench.app.call("start_batch", json!({})).is_err());
-    bench.choose("choose_batch_output", &bench.path("in"));
+    assert!(bench.app.call("batch.start", json!({})).is_err());
+    bench.choose("batch.choose_output", &bench.path("in"));
     let before = std::fs::read(bench.path("in/a.wav")).expect("a file");
     let harmful = bench.set(|settings| {
         settings["template"] = json!("{folder}/{name}.{ext}");
@@ -353,23 +359,23 @@ fn names_are_numbered_where_they_would_be_the_same_and_never_those_of_inputs() {
 fn the_list_takes_drops_while_it_is_seen_and_lets_go_of_inputs() {
     let bench = start();
     let (a, b) = (bench.tone("in/a.wav", 1, &[]), bench.tone("in/sub/b.wav", 1, &[]));
-    assert!(bench.app.call("start_batch", json!({})).is_err(), "there is nothing to do");
-    bench.call("take_batch_drops", json!({ "on": true }));
+    assert!(bench.app.call("batch.start", json!({})).is_err(), "there is nothing to do");
+    bench.call("batch.take_drops", json!({ "on": true }));
     bench.app.drop_and_tell(&[a.clone(), bench.path("in")]);
     let told = bench.desk.events("batch").pop().expect("the list");
     assert_eq!(each(&told["batch"], "name"), ["a.wav", "b.wav"], "one of them only once");
     assert!(bench.desk.events("opened").is_empty());
     let first = told["batch"]["items"][0]["id"].clone();
-    assert_eq!(each(&bench.call("remove_batch_items", json!({ "items": [first] })), "name"), ["b.wav"]);
-    bench.call("take_batch_drops", json!({ "on": false }));
+    assert_eq!(each(&bench.call("batch.remove", json!({ "items": [first] })), "name"), ["b.wav"]);
+    bench.call("batch.take_drops", json!({ "on": false }));
     bench.app.drop_and_tell(&[b]);
     assert_eq!(bench.desk.events("opened").len(), 1);
     std::fs::create_dir(bench.path("empty")).expect("made");
-    bench.choose("add_batch_folders", &bench.path("empty"));
+    bench.choose("batch.add_folders", &bench.path("empty"));
     let notice = bench.desk.events("notice").pop().expect("a notice");
     assert!(
         notice["notice"]["message"].as_str().is_some_and(|text| text.contains("No recording found in empty")),
         "{notice}"
     );
-    assert_eq!(each(&bench.call("clear_batch", json!({})), "name"), [""; 0]);
+    assert_eq!(each(&bench.call("batch.clear", json!({})), "name"), [""; 0]);
 }

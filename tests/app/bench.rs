@@ -150,26 +150,26 @@ impl Bench {
 
     /// Makes edits join clips without cross-fades.
     pub fn no_crossfades(&self) {
-        let mut settings = self.call("settings", json!({}));
+        let mut settings = self.call("settings.view", json!({}));
         settings["joins"]["crossfade_ms"] = json!(0);
-        self.call("set_settings", json!({ "settings": settings }));
+        self.call("settings.set", json!({ "settings": settings }));
     }
 
     pub fn open(&self, path: &Path) -> Value {
         self.desk.will_choose(path);
-        let opened = self.call("open_dialog", json!({}));
+        let opened = self.call("workspace.open_dialog", json!({}));
         assert_eq!(opened["failures"], json!([]));
         opened["documents"][0].clone()
     }
 
     pub fn edit(&self, document: &Value, edit: Value) -> Value {
-        self.call("edit", json!({ "document": document["id"], "edit": edit }))
+        self.call("editor.edit", json!({ "document": document["id"], "edit": edit }))
     }
 
     pub fn wait_for_job(&self) -> Value {
         let end = Instant::now() + Duration::from_mins(3);
         loop {
-            let jobs = self.call("jobs", json!({}));
+            let jobs = self.call("jobs.view", json!({}));
             let job = jobs.as_array().expect("a list").last().expect("a job").clone();
             if job["state"] != "running" {
                 return job;

@@ -356,13 +356,13 @@ fn sound_of_another_rate_is_mixed_at_the_rate_of_the_document() {
 fn select(bench: &Bench, document: &Value, range: Option<(u64, u64)>, channels: Value) -> Value {
     let selection = range.map(|(start, end)| json!({ "start": start, "end": end }));
     bench.call(
-        "set_selection",
+        "editor.set_selection",
         json!({ "document": document["id"], "selection": selection, "band": null, "channels": channels }),
     )
 }
 
 fn render_sound(bench: &Bench, document: &Value, edit: Value) -> Value {
-    bench.call("render_sound", json!({ "document": document["id"], "edit": edit }))
+    bench.call("editor.render_sound", json!({ "document": document["id"], "edit": edit }))
 }
 
 fn exported(bench: &Bench, document: &Value, name: &str) -> Vec<Vec<f32>> {
@@ -380,8 +380,8 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     // The right channel of 0.1 s is copied and mixed into the left one at the end, beyond which it reaches.
     let view = select(&bench, &document, Some((4800, 9600)), json!([1]));
     assert_eq!(view["channels_selected"], json!([1]));
-    bench.call("copy_sound", json!({ "document": document["id"], "cut": false }));
-    assert_eq!(bench.call("copied_sound", json!({})), json!(true));
+    bench.call("editor.copy_sound", json!({ "document": document["id"], "cut": false }));
+    assert_eq!(bench.call("editor.copied_sound", json!({})), json!(true));
     select(&bench, &document, Some((46_000, 46_001)), json!([0]));
     let view = render_sound(&bench, &document, json!({ "kind": "paste_mix" }));
     assert_eq!((&view["undo"], &view["frames"]), (&json!("Paste mix"), &json!(50_800)));
@@ -402,16 +402,19 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     assert_eq!(exported(&bench, &document, "edited.wav"), expected);
 
     // Edits and effects that act on all channels are refused while only some are selected.
-    let said = bench.fails("edit_sound", json!({ "document": document["id"], "edit": { "kind": "trim" } })).1;
+    let said = bench.fails("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "trim" } })).1;
     assert!(said.starts_with("Only some of the channels are selected"), "{said}");
     bench.edit(&document, json!({ "kind": "add_effect", "effect": "gain", "after": null }));
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    let now = bench.call("workspace.startup", json!({}))["documents"][0].clone();
     let node = &now["chain"]["nodes"][0]["id"];
     let said = bench
-        .fails("edit", json!({ "document": document["id"], "edit": { "kind": "act_on_selection", "nodes": [node] } }))
+        .fails(
+            "editor.edit",
+            json!({ "document": document["id"], "edit": { "kind": "act_on_selection", "nodes": [node] } }),
+        )
         .1;
     assert!(said.starts_with("Effects act on all channels"), "{said}");
-    bench.call("undo", json!({ "document": document["id"] }));
+    bench.call("editor.undo", json!({ "document": document["id"] }));
 
     // A copy of one channel is pasted as mono, and both channels get it.
     select(&bench, &document, Some((0, 10)), Value::Null);
@@ -419,8 +422,8 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
     assert_eq!((&view["undo"], &view["frames"]), (&json!("Paste"), &json!(50_800 - 10 + 4800)));
     let pasted = exported(&bench, &document, "pasted.wav");
     assert_eq!((&pasted[0][..4800], &pasted[1][..4800]), (&tone[1][4800..9600], &tone[1][4800..9600]));
-    assert_eq!(bench.call("copied_sound", json!({})), json!(false), "it is a recording by now");
-    bench.call("undo", json!({ "document": document["id"] }));
+    assert_eq!(bench.call("editor.copied_sound", json!({})), json!(false), "it is a recording by now");
+    bench.call("editor.undo", json!({ "document": document["id"] }));
 
     // Everything survives a restart, and can be undone and redone.
     comes_back(bench, exported, &expected, &tone);
@@ -430,27 +433,27 @@ fn a_document_is_mixed_and_edited_by_channel_and_comes_back() {
 fn a_mix_that_is_cancelled_changes_nothing_and_leaves_no_file() {
     let bench = start();
     let settings = json!({ "signal": { "kind": "pink" }, "format": { "rate": 48_000, "channels": 2 }, "frames": 48_000 * 400, "level_db": -20, "seed": 1 });
-    let document = bench.call("generate_document", json!({ "settings": settings }))["documents"][0].clone();
+    let document = bench.call("editor.generate", json!({ "settings": settings }))["documents"][0].clone();
     select(&bench, &document, Some((0, 48_000 * 400)), Value::Null);
-    bench.call("copy_sound", json!({ "document": document["id"], "cut": false }));
+    bench.call("editor.copy_sound", json!({ "document": document["id"], "cut": false }));
     let folder = bench.folder.path();
     let made = || walk(folder).iter().filter(|path| path.to_string_lossy().contains("Paste mix")).count();
     std::thread::scope(|scope| {
         let mixing = scope.spawn(|| {
-            bench.fails("render_sound", json!({ "document": document["id"], "edit": { "kind": "paste_mix" } }))
+            bench.fails("editor.render_sound", json!({ "document": document["id"], "edit": { "kind": "paste_mix" } }))
         });
         let job = loop {
-            let jobs = bench.call("jobs", json!({}));
+            let jobs = bench.call("jobs.view", json!({}));
             if let Some(job) = jobs.as_array().unwrap().iter().find(|job| job["purpose"] == "sound") {
                 break job["id"].clone();
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
         };
-        bench.call("cancel_job", json!({ "job": job }));
+        bench.call("jobs.cancel", json!({ "job": job }));
         assert_eq!(mixing.join().unwrap().0, undertone::error::ErrorCode::Cancelled);
     });
     assert_eq!(made(), 0);
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    let now = bench.call("workspace.startup", json!({}))["documents"][0].clone();
     assert_eq!((&now["undo"], &now["sound"]), (&Value::Null, &document["sound"]));
 }
 
@@ -470,11 +473,11 @@ fn what_was_made_and_nothing_needs_any_more_is_removed_at_the_next_start() {
     let document = bench.open(&bench.tone("tone.wav"));
     let mix = || {
         select(&bench, &document, Some((0, 4800)), Value::Null);
-        bench.call("copy_sound", json!({ "document": document["id"], "cut": false }));
+        bench.call("editor.copy_sound", json!({ "document": document["id"], "cut": false }));
         render_sound(&bench, &document, json!({ "kind": "paste_mix" }))
     };
     mix();
-    bench.call("undo", json!({ "document": document["id"] }));
+    bench.call("editor.undo", json!({ "document": document["id"] }));
     let made = |bench: &Bench| {
         let mut names: Vec<String> = walk(bench.folder.path())
             .iter()
@@ -491,12 +494,12 @@ fn what_was_made_and_nothing_needs_any_more_is_removed_at_the_next_start() {
     let project = bench.folder.path().join("kept.undertone");
     mix();
     bench.desk.will_choose(&project);
-    bench.call("save_project", json!({ "document": document["id"], "choose": true }));
+    bench.call("workspace.save_project", json!({ "document": document["id"], "choose": true }));
     for _ in 0..2 {
-        bench.call("undo", json!({ "document": document["id"] }));
+        bench.call("editor.undo", json!({ "document": document["id"] }));
     }
     select(&bench, &document, Some((0, 100)), Value::Null);
-    bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
+    bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
     // By now only the project uses the second and the third.
     let bench = again(bench);
     let until = std::time::Instant::now() + std::time::Duration::from_secs(30);

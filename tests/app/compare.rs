@@ -56,14 +56,14 @@ pub fn changed(cut: usize, change: impl Fn(usize, f32) -> f32) -> Vec<Vec<f32>> 
 
 pub fn add(bench: &Bench, path: &Path) -> Value {
     bench.desk.will_choose(path);
-    bench.call("add_compare_files", json!({}))
+    bench.call("compare.add_files", json!({}))
 }
 
 /// Waits until all comparisons are done, and returns the page.
 pub fn settled(bench: &Bench) -> Value {
     let end = Instant::now() + Duration::from_mins(2);
     loop {
-        let view = bench.call("comparison", json!({}));
+        let view = bench.call("compare.view", json!({}));
         if view["job"].is_null() && view["waiting"] == false {
             return view;
         }
@@ -98,7 +98,7 @@ fn largest(samples: &[f32]) -> f32 {
 #[test]
 fn versions_are_compared_aligned_and_laid_on_the_reference() {
     let bench = start();
-    let view = bench.call("comparison", json!({}));
+    let view = bench.call("compare.view", json!({}));
     assert_eq!((&view["versions"], &view["reference"], &view["heard"]), (&json!([]), &Value::Null, &Value::Null));
 
     add(&bench, &written(&bench, "original.wav", stereo()));
@@ -138,7 +138,7 @@ fn versions_are_compared_aligned_and_laid_on_the_reference() {
     let noise = samples(&bench, &difference(3), frames);
     assert!((largest(&noise) - 0.01).abs() < 1e-3 && noise[1000] * noise[1001] < 0.0);
     // Without matched levels, the difference in level remains.
-    bench.call("match_compared", json!({ "matched": false }));
+    bench.call("compare.set_matched", json!({ "matched": false }));
     let left = samples(&bench, &difference(2), frames);
     assert!(left[700..].iter().zip(&original[700..]).all(|(left, own)| (left + 0.5 * own).abs() < 1e-6));
     assert!(left[..700].iter().all(|&sample| sample == 0.0), "what only one of both has is no difference");
@@ -148,9 +148,9 @@ fn versions_are_compared_aligned_and_laid_on_the_reference() {
         view["versions"].as_array().expect("rows").iter().map(|row| number(&row["gain_db"])).collect();
     assert!(gains[2] == 0.0 && (gains[0] + 6.0).abs() < 0.2 && (gains[0] - gains[1]).abs() < 1e-9, "{gains:?}");
 
-    let curves = bench.call("compare_curves", json!({ "measure": "segmental_snr" }));
+    let curves = bench.call("compare.curves", json!({ "measure": "segmental_snr" }));
     assert!(curves.as_array().is_some_and(|curves| curves.len() >= 2), "{curves}");
-    let of_other = bench.call("compare_curves", json!({ "measure": "l1" }));
+    let of_other = bench.call("compare.curves", json!({ "measure": "l1" }));
     let start_s = of_other[1]["start_s"].as_f64().expect("a time");
     assert!(start_s >= 700.0 / f64::from(RATE), "a curve begins where the version does: {start_s}");
 }
@@ -162,7 +162,7 @@ fn another_reference_and_what_is_removed() {
     add(&bench, &written(&bench, "b.wav", changed(700, |_, sample| 0.5 * sample)));
     let view = settled(&bench);
     let revision = view["timeline"]["revision"].clone();
-    let view = bench.call("set_compare_reference", json!({ "version": id(&view, 1) }));
+    let view = bench.call("compare.set_reference", json!({ "version": id(&view, 1) }));
     assert_eq!(view["reference"], id(&view, 1));
     assert_ne!(view["timeline"]["revision"], revision);
     let view = settled(&bench);
@@ -170,12 +170,12 @@ fn another_reference_and_what_is_removed() {
     let offset = view["versions"][0]["alignment"]["offset_s"].as_f64().expect("an offset");
     assert!((offset - 700.0 / f64::from(RATE)).abs() < 1e-9, "{offset}");
     // After changing back, nothing is compared a second time.
-    let view = bench.call("set_compare_reference", json!({ "version": id(&view, 0) }));
+    let view = bench.call("compare.set_reference", json!({ "version": id(&view, 0) }));
     assert_eq!((&view["versions"][1]["state"], &view["job"]), (&json!("compared"), &Value::Null));
 
-    let view = bench.call("remove_compared", json!({ "versions": [id(&view, 0)] }));
+    let view = bench.call("compare.remove", json!({ "versions": [id(&view, 0)] }));
     assert_eq!((view["versions"].as_array().map(Vec::len), &view["reference"]), (Some(1), &id(&view, 0)));
-    let view = bench.call("remove_compared", json!({ "versions": [id(&view, 0)] }));
+    let view = bench.call("compare.remove", json!({ "versions": [id(&view, 0)] }));
     assert_eq!((&view["versions"], &view["reference"], &view["timeline"]), (&json!([]), &Value::Null, &Value::Null));
 }
 
@@ -188,7 +188,7 @@ fn versions_are_measured_at_the_level_of_the_reference() {
     assert_eq!(as_they_are["match_level"], false);
     let snr = |view: &Value| reading(view, 1, "snr")["value"].as_f64().expect("a ratio");
     assert!((snr(&as_they_are) - 2.5).abs() < 0.1, "{}", snr(&as_they_are));
-    let started = bench.call("measure_at_equal_level", json!({ "on": true }));
+    let started = bench.call("compare.measure_at_equal_level", json!({ "on": true }));
     assert_eq!(started["match_level"], true);
     // The playback gain does not depend on how versions are measured.
     assert_eq!(started["versions"][1]["gain_db"], as_they_are["versions"][1]["gain_db"]);
@@ -203,11 +203,11 @@ fn versions_are_measured_at_the_level_of_the_reference() {
         note(&equal)
     );
     // Known readings are not measured again.
-    let back = bench.call("measure_at_equal_level", json!({ "on": false }));
+    let back = bench.call("compare.measure_at_equal_level", json!({ "on": false }));
     assert_eq!((&back["job"], snr(&back)), (&Value::Null, snr(&as_they_are)));
-    bench.call("measure_at_equal_level", json!({ "on": true }));
+    bench.call("compare.measure_at_equal_level", json!({ "on": true }));
     let bench = again(bench);
-    assert_eq!(bench.call("comparison", json!({}))["match_level"], true);
+    assert_eq!(bench.call("compare.view", json!({}))["match_level"], true);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn what_cannot_be_read_or_compared_says_which_and_why() {
     let view = add(&bench, &text);
     assert_eq!((&view["versions"][0]["state"], &view["reference"]), (&json!("failed"), &Value::Null));
     assert!(view["versions"][0]["failure"]["message"].as_str().is_some_and(|why| why.contains("audio")), "{view}");
-    assert_eq!(bench.fails("compare_play", json!({ "from_frame": 0 })).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("compare.play", json!({ "from_frame": 0 })).0, ErrorCode::Invalid);
 
     add(&bench, &written(&bench, "a.wav", stereo()));
     // Silence cannot be aligned.
@@ -233,14 +233,14 @@ fn what_cannot_be_read_or_compared_says_which_and_why() {
     assert!(silent["notes"].to_string().contains("silent"), "{silent}");
     assert!(reading(&view, 2, "snr")["missing"].as_str().is_some_and(|why| why.contains("silent")));
     let null = json!({ "sound": { "kind": "difference", "version": silent["id"] } });
-    let (code, why) = bench.fails("compare_hear", null);
+    let (code, why) = bench.fails("compare.hear", null);
     assert!(code == ErrorCode::Invalid && why.contains("not aligned"), "{why}");
     let own = json!({ "sound": { "kind": "difference", "version": view["reference"] } });
-    assert!(bench.fails("compare_hear", own).1.contains("does not differ"));
-    bench.fails("compare_hear", json!({ "sound": { "kind": "version", "version": 999 } }));
-    bench.fails("set_compare_reference", json!({ "version": id(&view, 0) }));
-    bench.fails("set_difference_gain", json!({ "db": 900.0 }));
-    bench.fails("compare_curves", json!({ "measure": "loveliness" }));
+    assert!(bench.fails("compare.hear", own).1.contains("does not differ"));
+    bench.fails("compare.hear", json!({ "sound": { "kind": "version", "version": 999 } }));
+    bench.fails("compare.set_reference", json!({ "version": id(&view, 0) }));
+    bench.fails("compare.set_difference_gain", json!({ "db": 900.0 }));
+    bench.fails("compare.curves", json!({ "measure": "loveliness" }));
 
     // A file that was cut off fails alone.
     let path = written(&bench, "later.wav", stereo());
@@ -251,7 +251,7 @@ fn what_cannot_be_read_or_compared_says_which_and_why() {
     assert_eq!(settled(&bench)["versions"][2]["state"], "compared");
     // Once it can be read, another attempt compares it.
     std::fs::write(&path, &bytes).expect("written");
-    bench.call("start_comparison", json!({}));
+    bench.call("compare.start", json!({}));
     let view = settled(&bench);
     assert_eq!((&view["versions"][3]["state"], &view["versions"][0]["state"]), (&json!("compared"), &json!("failed")));
 }
@@ -263,10 +263,10 @@ fn a_comparison_is_cancelled_and_goes_on_later() {
     for n in 0..6 {
         add(&bench, &written(&bench, &format!("b{n}.wav"), changed(n * 10, |_, sample| 0.9 * sample)));
     }
-    bench.call("cancel_comparison", json!({}));
+    bench.call("compare.cancel", json!({}));
     let end = Instant::now() + Duration::from_mins(1);
     let view = loop {
-        let view = bench.call("comparison", json!({}));
+        let view = bench.call("compare.view", json!({}));
         if view["job"].is_null() {
             break view;
         }
@@ -275,7 +275,7 @@ fn a_comparison_is_cancelled_and_goes_on_later() {
     };
     assert!(view["versions"].as_array().expect("rows").iter().any(|row| row["state"] == "waiting"), "{view}");
     assert_eq!(view["waiting"], true);
-    bench.call("start_comparison", json!({}));
+    bench.call("compare.start", json!({}));
     let view = settled(&bench);
     assert!(view["versions"].as_array().expect("rows").iter().skip(1).all(|row| row["state"] == "compared"));
 }
@@ -285,11 +285,11 @@ fn the_list_is_there_at_the_next_start_and_nothing_is_compared_unasked() {
     let bench = start();
     add(&bench, &written(&bench, "a.wav", stereo()));
     let view = add(&bench, &written(&bench, "b.wav", changed(700, |_, sample| 0.5 * sample)));
-    bench.call("set_compare_reference", json!({ "version": id(&view, 1) }));
+    bench.call("compare.set_reference", json!({ "version": id(&view, 1) }));
     settled(&bench);
     std::fs::remove_file(bench.folder.path().join("a.wav")).expect("removed");
     let bench = again(bench);
-    let view = bench.call("comparison", json!({}));
+    let view = bench.call("compare.view", json!({}));
     let names: Vec<&Value> = view["versions"].as_array().expect("rows").iter().map(|row| &row["name"]).collect();
     assert_eq!(names, ["a.wav", "b.wav"]);
     assert_eq!((&view["reference"], &view["job"]), (&id(&view, 1), &Value::Null));
@@ -297,7 +297,7 @@ fn the_list_is_there_at_the_next_start_and_nothing_is_compared_unasked() {
     // A damaged list counts as empty.
     std::fs::write(bench.folder.path().join("data/compare.json"), "{\"files\": 7").expect("written");
     let bench = again(bench);
-    assert_eq!(bench.call("comparison", json!({}))["versions"], json!([]));
+    assert_eq!(bench.call("compare.view", json!({}))["versions"], json!([]));
 }
 
 #[test]
@@ -307,14 +307,14 @@ fn an_open_document_is_a_version_as_it_is_heard() {
     add(&bench, &path);
     let document = bench.open(&path);
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-6 dB)" }));
-    bench.call("add_compare_documents", json!({ "documents": [document["id"]] }));
+    bench.call("compare.add_documents", json!({ "documents": [document["id"]] }));
     // Later edits of the document do not change the version.
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-30 dB)" }));
-    bench.call("close_document", json!({ "document": document["id"] }));
+    bench.call("workspace.close_document", json!({ "document": document["id"] }));
     let view = settled(&bench);
     let gain = view["versions"][1]["alignment"]["gain_db"].as_f64().expect("a gain");
     assert!((gain + 6.0).abs() < 0.01, "{gain}");
-    bench.fails("add_compare_documents", json!({ "documents": [999] }));
+    bench.fails("compare.add_documents", json!({ "documents": [999] }));
 }
 
 #[test]
@@ -322,12 +322,12 @@ fn a_comparison_is_written_in_every_form() {
     let bench = start();
     add(&bench, &written(&bench, "a.wav", stereo()));
     add(&bench, &written(&bench, "b<i>|b.wav", changed(0, |n, s| s + if n % 2 == 0 { 0.01 } else { -0.01 })));
-    assert_eq!(bench.fails("export_comparison", json!({ "format": "csv" })).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("compare.export", json!({ "format": "csv" })).0, ErrorCode::Invalid);
     settled(&bench);
     let write = |format: &str, name: &str| {
         let path = bench.folder.path().join(name);
         bench.desk.will_choose(&path);
-        bench.call("export_comparison", json!({ "format": format }));
+        bench.call("compare.export", json!({ "format": format }));
         let job = bench.wait_for_job();
         assert_eq!(job["state"], "done", "{job}");
         std::fs::read_to_string(path).expect("a file")
@@ -349,5 +349,5 @@ fn a_comparison_is_written_in_every_form() {
     assert!(html.contains("<svg") && !html.contains("http://") && !html.contains("https://"), "it needs nothing else");
     // No version is overwritten.
     bench.desk.will_choose(&bench.folder.path().join("a.wav"));
-    assert_eq!(bench.fails("export_comparison", json!({ "format": "csv" })).0, ErrorCode::Refused);
+    assert_eq!(bench.fails("compare.export", json!({ "format": "csv" })).0, ErrorCode::Refused);
 }

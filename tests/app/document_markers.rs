@@ -282,7 +282,7 @@ fn three() -> Vec<Marker> {
 }
 
 fn markers(bench: &Bench, document: &Value) -> Vec<(String, u64, Option<u64>)> {
-    let list = bench.call("markers", json!({ "document": document["id"] }));
+    let list = bench.call("editor.markers", json!({ "document": document["id"] }));
     let of = |marker: &Value| {
         let name = marker["name"].as_str().unwrap().to_owned();
         (name, marker["start_frame"].as_u64().unwrap(), marker["end_frame"].as_u64())
@@ -291,7 +291,7 @@ fn markers(bench: &Bench, document: &Value) -> Vec<(String, u64, Option<u64>)> {
 }
 
 fn edit(bench: &Bench, document: &Value, edit: Value) -> Value {
-    bench.call("edit_markers", json!({ "document": document["id"], "edit": edit }))
+    bench.call("editor.edit_markers", json!({ "document": document["id"], "edit": edit }))
 }
 
 fn place(name: &str, start: u64, end: Option<u64>) -> (String, u64, Option<u64>) {
@@ -312,7 +312,7 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
 
     let view = edit(&bench, &document, json!({ "kind": "add", "start_frame": 5, "end_frame": null, "name": "new" }));
     assert_eq!((view["undo"].as_str(), key(&view) == first), (Some("Add marker"), false));
-    let id = bench.call("markers", json!({ "document": document["id"] }))[0]["id"].clone();
+    let id = bench.call("editor.markers", json!({ "document": document["id"] }))[0]["id"].clone();
     let view = edit(&bench, &document, json!({ "kind": "rename", "id": id, "name": "renamed" }));
     assert_eq!(view["undo"], "Rename marker");
     let view =
@@ -321,36 +321,36 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
     assert_eq!(markers(&bench, &document)[3], place("renamed", 70_000, Some(80_000)));
     let args =
         json!({ "document": document["id"], "edit": { "kind": "place", "id": id, "start_frame": 9, "end_frame": 9 } });
-    assert!(bench.fails("edit_markers", args).1.contains("nd of a region"));
+    assert!(bench.fails("editor.edit_markers", args).1.contains("nd of a region"));
 
     // The first second is deleted together with its markers.
     bench.call(
-        "set_selection",
+        "editor.set_selection",
         json!({ "document": document["id"], "selection": { "start": 0, "end": 30_000 }, "band": null }),
     );
-    bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
+    bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
     let cut = [place("two", 0, Some(18_000)), place("three", 30_000, None), place("renamed", 40_000, Some(50_000))];
     assert_eq!(markers(&bench, &document), cut);
 
     let bench = again(bench);
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    let now = bench.call("workspace.startup", json!({}))["documents"][0].clone();
     assert_eq!(markers(&bench, &now), cut);
     for _ in 0..4 {
-        bench.call("undo", json!({ "document": now["id"] }));
+        bench.call("editor.undo", json!({ "document": now["id"] }));
     }
     assert_eq!(markers(&bench, &now), original);
-    let undone = bench.call("redo", json!({ "document": now["id"] }));
+    let undone = bench.call("editor.redo", json!({ "document": now["id"] }));
     assert_eq!(markers(&bench, &now)[0], place("new", 5, None));
 
     // A project keeps them, and an older one without markers can be read.
     let file = bench.folder.path().join("song.undertone");
     bench.desk.will_choose(&file);
-    let saved = bench.call("save_project", json!({ "document": now["id"], "choose": true }));
+    let saved = bench.call("workspace.save_project", json!({ "document": now["id"], "choose": true }));
     assert_eq!(saved["project_changed"], false);
     let changed = edit(&bench, &undone, json!({ "kind": "delete", "ids": [id] }));
     assert_eq!(changed["project_changed"], true);
-    bench.call("undo", json!({ "document": now["id"] }));
-    bench.call("close_document", json!({ "document": now["id"] }));
+    bench.call("editor.undo", json!({ "document": now["id"] }));
+    bench.call("workspace.close_document", json!({ "document": now["id"] }));
     let text = std::fs::read_to_string(&file).unwrap();
     let mut old: Value = serde_json::from_str(&text).unwrap();
     old["version"] = json!(1);
@@ -364,7 +364,7 @@ fn a_file_s_markers_are_shown_edited_undone_and_survive() {
     let beyond = bench.folder.path().join("beyond.undertone");
     std::fs::write(&beyond, wrong.to_string()).unwrap();
     bench.desk.will_choose(&beyond);
-    let opened = bench.call("open_dialog", json!({}));
+    let opened = bench.call("workspace.open_dialog", json!({}));
     assert!(opened["failures"][0]["failure"]["message"].as_str().unwrap().contains("Markers must be"), "{opened}");
     let project = bench.open(&file);
     assert_eq!(markers(&bench, &project).len(), 4);
@@ -376,33 +376,38 @@ fn what_is_cut_takes_its_markers_along_and_a_copy_does_not() {
     let document = bench.open(&marked(&bench, "song.wav", FileFormat::Wav, three()));
     let select = |start: u64, end: u64| {
         let selection = json!({ "start": start, "end": end });
-        bench.call("set_selection", json!({ "document": document["id"], "selection": selection, "band": null }));
+        bench.call("editor.set_selection", json!({ "document": document["id"], "selection": selection, "band": null }));
     };
     let paste = |at: u64| {
         let view = json!({ "start": 0, "end": 9000 });
-        bench.call("set_selection", json!({ "document": document["id"], "selection": null, "band": null }));
-        bench
-            .call("set_view", json!({ "document": document["id"], "view": view, "cursor_frame": at, "level_zoom": 1 }));
-        bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "paste" } }));
+        bench.call("editor.set_selection", json!({ "document": document["id"], "selection": null, "band": null }));
+        bench.call(
+            "editor.set_view",
+            json!({ "document": document["id"], "view": view, "cursor_frame": at, "level_zoom": 1 }),
+        );
+        bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "paste" } }));
     };
     select(20_000, 50_000);
-    bench.call("copy_sound", json!({ "document": document["id"], "cut": false }));
+    bench.call("editor.copy_sound", json!({ "document": document["id"], "cut": false }));
     paste(0);
     assert_eq!(markers(&bench, &document).len(), 3);
-    bench.call("undo", json!({ "document": document["id"] }));
+    bench.call("editor.undo", json!({ "document": document["id"] }));
     select(20_000, 50_000);
-    bench.call("copy_sound", json!({ "document": document["id"], "cut": true }));
+    bench.call("editor.copy_sound", json!({ "document": document["id"], "cut": true }));
     assert_eq!(markers(&bench, &document), [place("one", 1000, None), place("three", 30_000, None)]);
     paste(0);
     let expected = [place("two", 4000, Some(28_000)), place("one", 31_000, None), place("three", 60_000, None)];
     assert_eq!(markers(&bench, &document), expected);
     // An inserted file brings its markers, at the document's rate.
     let other = marked(&bench, "other.wav", FileFormat::Wav, vec![Marker::point(500, "own")]);
-    bench.call("set_selection", json!({ "document": document["id"], "selection": null, "band": null }));
+    bench.call("editor.set_selection", json!({ "document": document["id"], "selection": null, "band": null }));
     let view = json!({ "start": 0, "end": 9000 });
-    bench.call("set_view", json!({ "document": document["id"], "view": view, "cursor_frame": 0, "level_zoom": 1 }));
+    bench.call(
+        "editor.set_view",
+        json!({ "document": document["id"], "view": view, "cursor_frame": 0, "level_zoom": 1 }),
+    );
     bench.desk.will_choose(&other);
-    bench.call("insert_file", json!({ "document": document["id"] }));
+    bench.call("editor.insert_file", json!({ "document": document["id"] }));
     assert_eq!(markers(&bench, &document)[..2], [place("own", 500, None), place("two", 100_000, Some(124_000))]);
 }
 
@@ -412,47 +417,47 @@ fn markers_come_from_files_and_go_to_files() {
     let document = bench.open(&marked(&bench, "plain.wav", FileFormat::Wav, Vec::new()));
     assert_eq!(document["markers"], "");
     let id = json!({ "document": document["id"] });
-    assert!(bench.fails("export_markers", id.clone()).1.contains("no markers yet"));
+    assert!(bench.fails("editor.export_markers", id.clone()).1.contains("no markers yet"));
     let path = |name: &str| bench.folder.path().join(name);
     std::fs::write(path("labels.txt"), "0.5\t1.0\tVerse\n1.5\t1.5\tEnd\n9.0\t9.0\tfar\n").unwrap();
     bench.desk.will_choose(&path("labels.txt"));
-    let view = bench.call("import_markers", id.clone());
+    let view = bench.call("editor.import_markers", id.clone());
     assert_eq!(view["undo"], "Import 2 markers");
     assert_eq!(markers(&bench, &document), [place("Verse", 24_000, Some(48_000)), place("End", 72_000, None)]);
     // The markers of another recording, at its sample rate.
     let other = marked(&bench, "other.flac", FileFormat::Flac, vec![Marker::point(96_000, "last")]);
     bench.desk.will_choose(&other);
-    assert_eq!(bench.call("import_markers", id.clone())["undo"], "Import marker");
+    assert_eq!(bench.call("editor.import_markers", id.clone())["undo"], "Import marker");
     assert_eq!(markers(&bench, &document)[2], place("last", 96_000, None));
     // A cancelled dialog changes nothing.
-    assert_eq!(bench.call("import_markers", id.clone())["undo"], "Import marker");
+    assert_eq!(bench.call("editor.import_markers", id.clone())["undo"], "Import marker");
     std::fs::write(path("wrong.txt"), "no labels").unwrap();
     bench.desk.will_choose(&path("wrong.txt"));
-    assert!(bench.fails("import_markers", id.clone()).1.contains("Line 1"));
+    assert!(bench.fails("editor.import_markers", id.clone()).1.contains("Line 1"));
 
     for (name, starts) in
         [("out.txt", "0.500000\t1.000000\tVerse\n"), ("out.csv", "start,end,name"), ("out.cue", "FILE \"plain.wav\"")]
     {
         bench.desk.will_choose(&path(name));
-        assert_eq!(bench.call("export_markers", id.clone()), name);
+        assert_eq!(bench.call("editor.export_markers", id.clone()), name);
         let text = std::fs::read_to_string(path(name)).unwrap();
         assert!(text.contains(starts), "{name}: {text}");
     }
-    assert_eq!(bench.call("export_markers", id.clone()), Value::Null);
+    assert_eq!(bench.call("editor.export_markers", id.clone()), Value::Null);
     // A recording is never overwritten.
     let before = std::fs::read(path("plain.wav")).unwrap();
     std::os::unix::fs::symlink(path("plain.wav"), path("link.txt")).unwrap();
     for name in ["plain.wav", "link.txt"] {
         bench.desk.will_choose(&path(name));
-        bench.app.call("export_markers", id.clone()).unwrap_err();
+        bench.app.call("editor.export_markers", id.clone()).unwrap_err();
     }
     assert_eq!(std::fs::read(path("plain.wav")).unwrap(), before);
 }
 
 fn exported(bench: &Bench, document: &Value, target: &Path, settings: Value) -> (MarkerList, Value) {
     bench.desk.will_choose(target);
-    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-    bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
+    let chosen = bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
+    bench.call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     (AudioFile::open(target).unwrap().markers().clone(), job["result"].clone())
@@ -466,7 +471,7 @@ fn exports_keep_markers_in_every_format_at_their_places() {
     let all = Value::Null;
     let plan = |settings: &Value| {
         let tags = json!({ "items": {}, "cover": { "kind": "keep" } });
-        bench.call("export_plan", json!({ "document": document["id"], "settings": settings, "tags": tags }))
+        bench.call("editor.export_plan", json!({ "document": document["id"], "settings": settings, "tags": tags }))
     };
     for (format, extension) in [("wav", "wav"), ("flac", "flac"), ("vorbis", "ogg"), ("opus", "opus"), ("mp3", "mp3")] {
         if format == "mp3" && FileFormat::Mp3.check_encoder().is_err() {
@@ -525,8 +530,8 @@ fn exports_keep_markers_in_every_format_at_their_places() {
     // Silence before and after the sound is trimmed, with its markers.
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "" }));
     for range in [0..20_000, 50_000..96_000] {
-        bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": range.start, "end": range.end }, "band": null }));
-        bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "silence" } }));
+        bench.call("editor.set_selection", json!({ "document": document["id"], "selection": { "start": range.start, "end": range.end }, "band": null }));
+        bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "silence" } }));
     }
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "trim_silence(-60 dB, padding=0 s)" }));
     let (found, result) =

@@ -21,7 +21,8 @@ fn settings() -> Value {
 fn refusal(bench: &Bench, document: &Value, target: &Path) -> String {
     bench.desk.will_choose(target);
     let before = fs::read(target).expect("a file");
-    let (code, message) = bench.fails("choose_export", json!({ "document": document["id"], "settings": settings() }));
+    let (code, message) =
+        bench.fails("editor.choose_export", json!({ "document": document["id"], "settings": settings() }));
     assert_eq!(code, ErrorCode::Refused, "{message}");
     assert_eq!(fs::read(target).expect("a file"), before);
     message
@@ -29,7 +30,7 @@ fn refusal(bench: &Bench, document: &Value, target: &Path) -> String {
 
 fn choose(bench: &Bench, document: &Value, settings: &Value, target: &Path) -> Value {
     bench.desk.will_choose(target);
-    bench.call("choose_export", json!({ "document": document["id"], "settings": settings }))
+    bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }))
 }
 
 #[test]
@@ -57,19 +58,25 @@ fn each_file_that_is_kept_says_why() {
         [0]["id"]
         .clone();
     bench.desk.will_choose(&response);
-    bench.call("choose_argument", json!({ "document": document["id"], "node": node, "name": "file", "folder": false }));
+    bench.call(
+        "editor.choose_argument",
+        json!({ "document": document["id"], "node": node, "name": "file", "folder": false }),
+    );
     bench.edit(&document, json!({ "kind": "set_bypass", "node": node, "bypass": true }));
     assert_eq!(refusal(&bench, &document, &response), named("The chain of an open document reads this file."));
 
     // A file of the batch list, and one that the batch's preset reads.
     bench.desk.will_choose(&listed);
-    bench.call("add_batch_files", json!({}));
+    bench.call("batch.add_files", json!({}));
     assert_eq!(refusal(&bench, &document, &listed), named("This file is in the batch list."));
-    bench.call("save_preset", json!({ "document": document["id"], "node": null, "name": "room", "replace": false }));
+    bench.call(
+        "editor.save_preset",
+        json!({ "document": document["id"], "node": null, "name": "room", "replace": false }),
+    );
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "" }));
-    let mut batch = bench.call("batch", json!({}))["settings"].clone();
+    let mut batch = bench.call("batch.view", json!({}))["settings"].clone();
     batch["chain"] = json!({ "kind": "preset", "name": "room" });
-    bench.call("set_batch", json!({ "settings": batch }));
+    bench.call("batch.set", json!({ "settings": batch }));
     assert_eq!(refusal(&bench, &document, &response), named("The chain of the batch reads this file."));
 
     // Other files may be replaced once the user has agreed.
@@ -84,18 +91,18 @@ fn projects_and_what_they_are_made_of_are_kept() {
     let (document, mixed) = (bench.open(&song), bench.open(&other));
     let project = bench.folder.path().join("mix.undertone");
     bench.desk.will_choose(&project);
-    bench.call("save_project", json!({ "document": mixed["id"], "choose": true }));
+    bench.call("workspace.save_project", json!({ "document": mixed["id"], "choose": true }));
     let reason = "This is the project of an open document. Choose another name.";
     assert_eq!(refusal(&bench, &document, &project), reason);
     assert_eq!(refusal(&bench, &mixed, &project), reason);
     // The document itself may be saved there again.
-    bench.call("save_project", json!({ "document": mixed["id"], "choose": false }));
+    bench.call("workspace.save_project", json!({ "document": mixed["id"], "choose": false }));
 
     // Once closed, it may be replaced, until it is in the batch list.
-    bench.call("close_document", json!({ "document": mixed["id"] }));
+    bench.call("workspace.close_document", json!({ "document": mixed["id"] }));
     assert!(choose(&bench, &document, &settings(), &other)["id"].is_number());
     bench.desk.will_choose(&project);
-    bench.call("add_batch_files", json!({}));
+    bench.call("batch.add_files", json!({}));
     assert_eq!(refusal(&bench, &document, &project), "This file is in the batch list. Choose another name.");
     let reason = "A project among the inputs reads this file. Choose another name.";
     assert_eq!(refusal(&bench, &document, &other), reason);
@@ -119,7 +126,7 @@ fn the_librarys_only_copy_is_kept_and_another_may_go() {
     assert!(refusal(&bench, &document, &bench.folder.path().join("elsewhere.wav")).starts_with(reason));
     // A copy with the same sound remains, so that one of the two may be replaced; then the other is the only one.
     let chosen = choose(&bench, &document, &settings(), &at("twice.wav"));
-    bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings() }));
+    bench.call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings() }));
     assert_eq!(bench.wait_for_job()["state"], "done");
     assert!(refusal(&bench, &document, &at("again.wav")).starts_with(reason));
     // A link to the same file is not a copy.
@@ -135,29 +142,29 @@ fn clipping_is_foreseen_as_a_job_and_the_next_export_begins_afresh() {
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(8.3 dB)" }));
     let mut settings = settings();
     settings["range"] = json!({ "start": 1000, "end": 40_000 });
-    let job = bench.call("forecast_export", json!({ "document": document["id"], "settings": settings }));
+    let job = bench.call("editor.forecast_export", json!({ "document": document["id"], "settings": settings }));
     assert_eq!(bench.wait_for_job()["state"], "done");
-    let found = bench.call("export_forecast", json!({ "job": job }));
+    let found = bench.call("editor.export_forecast", json!({ "job": job }));
     assert!(found["clipped"].as_u64().unwrap() > 0, "{found}");
     assert_eq!(found["frames"], 39_000);
     // The tone has a peak of -6.02 dB; where the range cuts into it, the true peak is a little higher.
     assert_eq!(found["remedy_gain_db"], -2.5, "{found}");
-    assert_eq!(bench.call("export_forecast", json!({ "job": 99 })), Value::Null);
+    assert_eq!(bench.call("editor.export_forecast", json!({ "job": 99 })), Value::Null);
 
     settings["gain_db"] = found["remedy_gain_db"].clone();
     let chosen = choose(&bench, &document, &settings, &bench.folder.path().join("out.wav"));
-    let job = bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
+    let job = bench.call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
     let done = bench.wait_for_job();
     assert_eq!((&done["result"]["clipped"], &done["result"]["frames"]), (&json!(0), &json!(39_000)), "{done}");
-    let kept = bench.call("settings", json!({}))["export"].clone();
+    let kept = bench.call("settings.view", json!({}))["export"].clone();
     assert_eq!((&kept["range"], &kept["gain_db"]), (&Value::Null, &json!(0.0)), "of this export alone");
 
-    bench.call("show_exported", json!({ "job": job }));
+    bench.call("editor.show_exported", json!({ "job": job }));
     assert_eq!(bench.desk.answers.lock().unwrap().pop_front(), Some(bench.folder.path().join("out.wav")));
-    let opened = bench.call("open_exported", json!({ "job": job }));
+    let opened = bench.call("editor.open_exported", json!({ "job": job }));
     assert_eq!(opened["documents"][0]["name"], "out.wav");
     fs::remove_file(bench.folder.path().join("out.wav")).unwrap();
-    assert_eq!(bench.fails("show_exported", json!({ "job": job })).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("editor.show_exported", json!({ "job": job })).0, ErrorCode::Invalid);
 }
 
 #[test]
@@ -184,27 +191,28 @@ fn tags_are_changed_in_the_exported_file_alone() {
     let before = fs::read(&song).unwrap();
 
     let document = bench.open(&song);
-    let own = bench.call("export_tags", json!({ "document": document["id"] }));
+    let own = bench.call("editor.export_tags", json!({ "document": document["id"] }));
     assert_eq!((&own["items"]["TITLE"], &own["cover"]["mime"]), (&json!("Old"), &json!("image/png")));
     let picture = bench.folder.path().join("new.png");
     fs::write(&picture, png(2)).unwrap();
     bench.desk.will_choose(&picture);
-    let cover = bench.call("choose_cover", json!({}));
+    let cover = bench.call("editor.choose_cover", json!({}));
     assert_eq!(cover[1]["reason"], Value::Null);
     fs::write(&picture, b"no picture").unwrap();
     bench.desk.will_choose(&picture);
-    assert_eq!(bench.fails("choose_cover", json!({})).0, ErrorCode::Unsupported);
+    assert_eq!(bench.fails("editor.choose_cover", json!({})).0, ErrorCode::Unsupported);
 
     let edits = json!({
         "items": { "TITLE": "New", "ARTIST": "", "GENRE": "Jazz" },
         "cover": { "kind": "replace", "cover": cover[0] },
     });
-    let plan = bench.call("export_plan", json!({ "document": document["id"], "settings": settings(), "tags": edits }));
+    let plan =
+        bench.call("editor.export_plan", json!({ "document": document["id"], "settings": settings(), "tags": edits }));
     assert!(plan["tag_limits"][0].as_str().unwrap().contains("MOOD, the cover"), "{plan}");
     let target = bench.folder.path().join("out.wav");
     let chosen = choose(&bench, &document, &settings(), &target);
     bench
-        .call("export", json!({ "document": document["id"], "target": chosen, "settings": settings(), "tags": edits }));
+        .call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings(), "tags": edits }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     assert_eq!(job["result"]["bytes"], plan["bytes"], "the size was exact");
@@ -229,11 +237,14 @@ fn the_plan_refuses_a_layout_that_the_format_cannot_hold() {
         settings["format"] = json!(format);
         json!({ "document": document["id"], "settings": settings, "tags": { "items": {}, "cover": { "kind": "keep" } } })
     };
-    assert_eq!(bench.call("export_plan", plan("flac"))["layout"], "The channels stay 7.1(wide).");
-    let (code, message) = bench.fails("export_plan", plan("vorbis"));
+    assert_eq!(bench.call("editor.export_plan", plan("flac"))["layout"], "The channels stay 7.1(wide).");
+    let (code, message) = bench.fails("editor.export_plan", plan("vorbis"));
     assert_eq!(code, ErrorCode::Unsupported);
     assert!(message.contains("7.1(wide)") && message.contains("it is always 7.1. Choose WAV or FLAC"), "{message}");
-    assert_eq!(bench.fails("export_plan", plan("mp3")).0, ErrorCode::Limit);
+    assert_eq!(bench.fails("editor.export_plan", plan("mp3")).0, ErrorCode::Limit);
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "downmix" }));
-    assert_eq!(bench.call("export_plan", plan("vorbis"))["layout"], "The channels become stereo instead of 7.1(wide).");
+    assert_eq!(
+        bench.call("editor.export_plan", plan("vorbis"))["layout"],
+        "The channels become stereo instead of 7.1(wide)."
+    );
 }

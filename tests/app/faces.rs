@@ -280,9 +280,9 @@ struct Faces {
 impl Faces {
     fn new() -> Self {
         let bench = start();
-        let mut settings = bench.call("settings", json!({}));
+        let mut settings = bench.call("settings.view", json!({}));
         settings["device"] = json!("cpu");
-        bench.call("set_settings", json!({ "settings": settings }));
+        bench.call("settings.set", json!({ "settings": settings }));
         let audio = signal();
         let path = |name: &str| bench.folder.path().join(name);
         let recording = path("signal.wav");
@@ -293,12 +293,12 @@ impl Faces {
         let document = bench.open(&recording);
         // Like a user who has chosen the files.
         let files = json!({ "document": document["id"], "files": EXAMPLES.files, "allow": true });
-        bench.call("answer_files", files);
-        bench.call("models_confirm_licence", json!({ "kind": "dac_24khz", "confirmed": true }));
+        bench.call("workspace.answer_files", files);
+        bench.call("models.confirm_licence", json!({ "kind": "dac_24khz", "confirmed": true }));
         let tracks = bench.open(&path("again.wav"));
         bench.desk.will_choose(&path("silent.wav"));
-        bench.call("import_tracks", json!({ "document": tracks["id"] }));
-        bench.call("choose_track", json!({ "document": tracks["id"], "choice": { "track": 1 } }));
+        bench.call("editor.import_tracks", json!({ "document": tracks["id"] }));
+        bench.call("editor.choose_track", json!({ "document": tracks["id"], "choice": { "track": 1 } }));
         let request = DeviceRequest::Gpu;
         Self { bench, audio, recording, document, tracks, devices: Arc::new(Devices::new(None)), request }
     }
@@ -330,7 +330,7 @@ impl Faces {
     /// Writes the chain to a document. Returns the problem if the window refuses it.
     fn edit(&self, document: &Value, text: &str) -> Result<(), String> {
         let edit = json!({ "kind": "set_chain_text", "text": text });
-        let edited = self.bench.app.call("edit", json!({ "document": document["id"], "edit": edit }));
+        let edited = self.bench.app.call("editor.edit", json!({ "document": document["id"], "edit": edit }));
         edited.map(drop).map_err(|error| error.to_string())
     }
 
@@ -339,9 +339,9 @@ impl Faces {
         let target = self.path("window.wav");
         let settings = Self::settings(range);
         self.bench.desk.will_choose(&target);
-        let chosen = self.bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+        let chosen = self.bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
         let asked = json!({ "document": document["id"], "target": chosen, "settings": settings, "tags": null });
-        self.bench.app.call("export", asked).map_err(|error| error.to_string())?;
+        self.bench.app.call("editor.export", asked).map_err(|error| error.to_string())?;
         let job = self.bench.wait_for_job();
         if job["state"] == "done" { Ok(read_file(&target)) } else { Err(job["failure"].to_string()) }
     }
@@ -349,7 +349,7 @@ impl Faces {
     fn project(&self, text: &str) -> Result<(), String> {
         self.edit(&self.document, text)?;
         self.bench.desk.will_choose(&self.path("case.undertone"));
-        self.bench.call("save_project", json!({ "document": self.document["id"], "choose": true }));
+        self.bench.call("workspace.save_project", json!({ "document": self.document["id"], "choose": true }));
         Ok(())
     }
 
@@ -488,11 +488,11 @@ impl Faces {
             Face::ExportStems => {
                 self.edit(&self.tracks, text)?;
                 let folder = tempfile::tempdir().expect("a folder");
-                let mut settings = self.bench.call("settings", json!({}));
+                let mut settings = self.bench.call("settings.view", json!({}));
                 settings["export"]["bits"] = json!("f32");
-                self.bench.call("set_settings", json!({ "settings": settings }));
+                self.bench.call("settings.set", json!({ "settings": settings }));
                 self.bench.desk.will_choose(folder.path());
-                let started = self.bench.app.call("export_stems", json!({ "document": self.tracks["id"] }));
+                let started = self.bench.app.call("editor.export_stems", json!({ "document": self.tracks["id"] }));
                 started.map_err(|error| error.to_string())?;
                 let job = self.bench.wait_for_job();
                 if job["state"] == "done" {

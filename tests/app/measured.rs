@@ -13,13 +13,15 @@ fn responses_levels_and_pictures_are_answered() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "highpass(80 Hz) | gain(6 dB)" }));
-    let response =
-        bench.call("response", json!({ "document": document["id"], "points": 64, "from_hz": 20.0, "to_hz": 20000.0 }));
+    let response = bench.call(
+        "editor.response",
+        json!({ "document": document["id"], "points": 64, "from_hz": 20.0, "to_hz": 20000.0 }),
+    );
     assert_eq!(response["frequency_hz"].as_array().expect("a list").len(), 64);
     assert_eq!(response["nodes"].as_array().expect("a list").len(), 2);
     let peak = |side: &str| {
         let range = json!({ "start": 0, "end": 48000 });
-        bench.call("levels", json!({ "document": document["id"], "side": side, "range": range }))["peak_db"]
+        bench.call("editor.levels", json!({ "document": document["id"], "side": side, "range": range }))["peak_db"]
             .as_f64()
             .expect("a level")
     };
@@ -30,7 +32,7 @@ fn responses_levels_and_pictures_are_answered() {
     let bytes = bench.app.peaks(id, Side::Original, 0.0, 48_000.0, 100).expect("peaks");
     assert_eq!(bytes.len(), 16 + 2 * 3 * 100 * 4);
     assert_eq!(bench.app.samples(id, Side::Original, 10, 20).expect("samples").len(), 16 + 2 * 10 * 4);
-    let report = bench.call("chain_report", json!({ "document": document["id"] }));
+    let report = bench.call("editor.chain_report", json!({ "document": document["id"] }));
     assert!(report["nodes"][0]["times_real_time"].as_f64().is_some_and(|x| x > 1.0), "{report}");
 }
 
@@ -42,7 +44,7 @@ fn a_region_is_measured_in_time_and_in_frequency() {
     let levels = |start: u64, end: u64, band: Value| {
         let range = json!({ "start": start, "end": end });
         let asked = json!({ "document": document["id"], "side": "original", "range": range, "band": band });
-        let levels = bench.call("region_levels", asked);
+        let levels = bench.call("editor.region_levels", asked);
         move |what: &str| levels[what].as_f64()
     };
     let near = |got: Option<f64>, wanted: f64, within: f64| {
@@ -64,7 +66,7 @@ fn a_region_is_measured_in_time_and_in_frequency() {
     let upside_down = json!({ "low_hz": 500.0, "high_hz": 100.0 });
     let range = json!({ "start": 0, "end": 48_000 });
     let asked = json!({ "document": document["id"], "side": "original", "range": range, "band": upside_down });
-    let (code, text) = bench.fails("region_levels", asked);
+    let (code, text) = bench.fails("editor.region_levels", asked);
     assert!(code == ErrorCode::Invalid && text.contains("500 to 100 Hz"), "{text}");
 }
 
@@ -75,10 +77,13 @@ fn levels_are_those_of_the_side_and_of_the_chain_as_it_is() {
     let set = |text: &str| bench.edit(&document, json!({ "kind": "set_chain_text", "text": text }));
     let measured = |side: &str, band: Value| {
         let range = json!({ "start": 12_000, "end": 36_000 });
-        bench.call("region_levels", json!({ "document": document["id"], "side": side, "range": range, "band": band }))
+        bench.call(
+            "editor.region_levels",
+            json!({ "document": document["id"], "side": side, "range": range, "band": band }),
+        )
     };
     let peak = |side: &str, band: Value| measured(side, band)["peak_db"].as_f64().expect("a level");
-    let described = |side: &str| bench.call("describe", json!({ "document": document["id"], "side": side }));
+    let described = |side: &str| bench.call("editor.describe", json!({ "document": document["id"], "side": side }));
     let near = |got: f64, wanted: f64| assert!((got - wanted).abs() < 0.1, "{got}, wanted {wanted}");
     let left = json!({ "low_hz": 100.0, "high_hz": 500.0 });
 
@@ -103,27 +108,27 @@ fn levels_are_those_of_the_side_and_of_the_chain_as_it_is() {
     near(described("processed")["duration_s"].as_f64().expect("a length"), 2.0);
     let range = json!({ "start": 0, "end": 48_000 });
     let asked = json!({ "document": document["id"], "side": "processed", "range": range, "band": null });
-    assert_eq!(bench.fails("region_levels", asked).0, ErrorCode::Unsupported);
-    bench.call("stop_describing", json!({ "document": document["id"] }));
+    assert_eq!(bench.fails("editor.region_levels", asked).0, ErrorCode::Unsupported);
+    bench.call("editor.cancel_describing", json!({ "document": document["id"] }));
 }
 
 #[test]
 fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));
-    let settings = bench.call("settings", json!({}))["spectrogram"].clone();
+    let settings = bench.call("settings.view", json!({}))["spectrogram"].clone();
     let arguments = |format: &str, axes: bool| {
         json!({
             "document": document["id"], "side": "original", "analysis": settings["analysis"], "display": settings["display"],
             "width": 300, "height": 200, "axes": axes, "format": format,
         })
     };
-    assert_eq!(bench.call("export_picture", arguments("png", false)), json!(null), "the dialog was closed");
+    assert_eq!(bench.call("editor.export_picture", arguments("png", false)), json!(null), "the dialog was closed");
 
     let picture = bench.folder.path().join("picture");
     bench.desk.will_choose(&picture);
     let write = |format: &str, axes: bool| {
-        bench.call("export_picture", arguments(format, axes));
+        bench.call("editor.export_picture", arguments(format, axes));
         bench.wait_for_job()
     };
     let written = write("png", false);
@@ -137,7 +142,7 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
 
     // The user was not asked about a name that the program completed, so it is not overwritten.
     bench.desk.will_choose(&picture);
-    let (_, text) = bench.fails("export_picture", arguments("png", false));
+    let (_, text) = bench.fails("editor.export_picture", arguments("png", false));
     assert!(text.starts_with("The file exists. "), "{text}");
     assert_eq!(std::fs::read(picture.with_extension("png")).expect("a picture"), bytes);
 
@@ -150,20 +155,20 @@ fn a_picture_is_written_where_the_dialog_says_and_nothing_where_it_is_closed() {
     let tone = bench.folder.path().join("tone.wav");
     let before = std::fs::read(&tone).expect("the recording");
     bench.desk.will_choose(&tone);
-    bench.fails("export_picture", arguments("png", true));
+    bench.fails("editor.export_picture", arguments("png", true));
     assert_eq!(std::fs::read(&tone).expect("the recording"), before);
 
     // Exporting hours of silence as numbers takes long, and a cancelled export leaves nothing behind.
     let silence = json!({ "kind": "insert_silence", "frames": 1_000_000_000 });
-    bench.call("edit_sound", json!({ "document": document["id"], "edit": silence }));
+    bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": silence }));
     let long = bench.folder.path().join("long.npy");
     bench.desk.will_choose(&long);
-    let job = bench.call("export_picture", arguments("npy", true));
+    let job = bench.call("editor.export_picture", arguments("npy", true));
     assert_eq!(
-        bench.call("jobs", json!({})).as_array().and_then(|jobs| jobs.last()).expect("a job")["state"],
+        bench.call("jobs.view", json!({})).as_array().and_then(|jobs| jobs.last()).expect("a job")["state"],
         "running"
     );
-    bench.call("cancel_job", json!({ "job": job }));
+    bench.call("jobs.cancel", json!({ "job": job }));
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
     let left = std::fs::read_dir(bench.folder.path())
         .expect("a folder")
@@ -176,17 +181,17 @@ fn where_spectrograms_are_made_is_told_and_follows_the_setting() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));
     let id = serde_json::from_value(document["id"].clone()).expect("a handle");
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     let mut make = |request: &str, column_tile: u32| {
         settings["device"] = json!(request);
-        bench.call("set_settings", json!({ "settings": settings }));
-        let before = bench.call("devices", json!({}))["spectrogram"].clone();
+        bench.call("settings.set", json!({ "settings": settings }));
+        let before = bench.call("devices.view", json!({}))["spectrogram"].clone();
         let tile = json!({
             "analysis": settings["spectrogram"]["analysis"], "channels": "each", "lane": 0, "side": "original",
             "level": 6, "column_tile": column_tile, "row_level": 0, "row_tile": 0, "row_tiles": 1, "request": 1,
         });
         bench.app.spectrogram(id, serde_json::from_value(tile).expect("a tile")).expect("a tile");
-        (before, bench.call("devices", json!({}))["spectrogram"].clone())
+        (before, bench.call("devices.view", json!({}))["spectrogram"].clone())
     };
     let (before, after) = make("cpu", 0);
     assert_eq!((before, &after["used"], &after["fallback"]), (json!(null), &json!("cpu"), &json!(false)));
@@ -231,7 +236,7 @@ fn loudness_over_time_is_measured_for_both_sides_and_anew_for_another_chain() {
     let original = whole_loudness(&bench, &document, "original");
     assert_eq!((original[1], original[2]), (0, 10), "a second has ten points");
     assert_eq!(original.len(), 16 + 20);
-    let described = bench.call("describe", json!({ "document": document["id"], "side": "original" }));
+    let described = bench.call("editor.describe", json!({ "document": document["id"], "side": "original" }));
     let lufs =
         described["integrated_lufs"].as_f64().or_else(|| described["loudness_lufs"].as_f64()).expect("a loudness");
     assert!((number(original[5]) - lufs).abs() < 0.1, "{} is not {lufs}", number(original[5]));
@@ -253,9 +258,9 @@ fn loudness_over_time_is_measured_for_both_sides_and_anew_for_another_chain() {
     let told = bench.desk.events("loudness");
     assert!(told.iter().any(|event| event["side"] == "processed" && event["loudness"]["finished"] == true));
 
-    bench.call("stop_loudness", json!({ "document": document["id"] }));
+    bench.call("editor.cancel_loudness", json!({ "document": document["id"] }));
     assert_eq!(whole_loudness(&bench, &document, "processed")[0], anew[0], "what is finished is kept");
-    bench.call("close_document", json!({ "document": document["id"] }));
+    bench.call("workspace.close_document", json!({ "document": document["id"] }));
     assert!(loudness(&bench, &document, "original", 0, 0).is_err());
 }
 
@@ -269,12 +274,12 @@ fn the_monitor_answers_in_bytes_and_refuses_in_words() {
         }))
         .expect("a query")
     };
-    bench.call("set_monitoring", json!({ "on": true }));
+    bench.call("editor.set_monitoring", json!({ "on": true }));
     let found = words(&bench.app.monitor(query(4096)).expect("a frame"));
     assert_eq!((found.len(), found[2]), (16, 0), "nothing was played yet");
     assert!(f32::from_bits(found[11]).is_nan());
     let refused = bench.app.monitor(query(3000)).expect_err("no power of two");
     assert!(refused.to_string().contains("3000"), "{refused}");
-    bench.call("reset_monitor", json!({ "part": "loudness" }));
-    bench.call("set_monitoring", json!({ "on": false }));
+    bench.call("editor.reset_monitor", json!({ "part": "loudness" }));
+    bench.call("editor.set_monitoring", json!({ "on": false }));
 }

@@ -22,7 +22,7 @@ fn set(bench: &Bench, document: &Value, text: &str) -> Value {
 }
 
 fn allow(bench: &Bench, document: &Value, files: &[&str]) -> Value {
-    bench.call("answer_files", json!({ "document": document["id"], "files": files, "allow": true }))
+    bench.call("workspace.answer_files", json!({ "document": document["id"], "files": files, "allow": true }))
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn two_windows_of_one_process_share_neither_files_nor_licences() {
     let [mine, theirs] = [&one, &other].map(|bench| bench.open(&bench.tone("song.wav")));
     let problem = |bench: &Bench, document: &Value| set(bench, document, &text)["chain_problem"].clone();
     let confirm = |bench: &Bench, confirmed: bool| {
-        bench.call("models_confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": confirmed }));
+        bench.call("models.confirm_licence", json!({ "kind": "encodec_24khz", "confirmed": confirmed }));
     };
     let needs_licence = |problem: &Value| problem["message"].as_str().unwrap_or("").contains("licence of EnCodec");
     assert_eq!(
@@ -65,22 +65,22 @@ fn a_file_is_asked_for_whatever_way_its_chain_came() {
             "{way}"
         );
         let args = json!({ "document": view["id"], "points": 10, "from_hz": 20, "to_hz": 20_000 });
-        assert_eq!(bench.fails("response", args).0, ErrorCode::Refused, "{way}");
+        assert_eq!(bench.fails("editor.response", args).0, ErrorCode::Refused, "{way}");
     };
     let document = bench.open(&bench.tone("song.wav"));
     let of = |name: &str| bench.call(name, json!({ "document": document["id"] }));
     asks(&bench, "typed", &set(&bench, &document, &text));
     set(&bench, &document, "");
-    asks(&bench, "undone", &of("undo"));
-    of("undo");
-    asks(&bench, "done again", &of("redo"));
+    asks(&bench, "undone", &of("editor.undo"));
+    of("editor.undo");
+    asks(&bench, "done again", &of("editor.redo"));
     bench.edit(&document, json!({ "kind": "copy_rack" }));
-    let rack = |rack: &str| bench.call("set_rack", json!({ "document": document["id"], "rack": rack }));
+    let rack = |rack: &str| bench.call("editor.set_rack", json!({ "document": document["id"], "rack": rack }));
     asks(&bench, "the other rack", &rack("b"));
     rack("a");
 
     let whole = json!({ "document": document["id"], "node": null, "name": "foreign", "replace": false });
-    bench.call("save_preset", whole);
+    bench.call("editor.save_preset", whole);
     let load = |node: Value| bench.edit(&document, json!({ "kind": "load_preset", "preset": "foreign", "node": node }));
     let view = set(&bench, &document, "gain(-2 dB)");
     asks(&bench, "a preset in place of an effect", &load(view["chain"]["nodes"][0]["id"].clone()));
@@ -94,24 +94,24 @@ fn a_file_is_asked_for_whatever_way_its_chain_came() {
     asks(&bench, "a parameter", &bench.edit(&document, argument));
 
     bench.desk.will_choose(&bench.tone("second.wav"));
-    bench.call("import_tracks", json!({ "document": document["id"] }));
+    bench.call("editor.import_tracks", json!({ "document": document["id"] }));
     for choice in [json!({ "track": 1 }), json!("sum")] {
-        bench.call("choose_track", json!({ "document": document["id"], "choice": choice }));
+        bench.call("editor.choose_track", json!({ "document": document["id"], "choice": choice }));
         asks(&bench, "a track, or the sum", &set(&bench, &document, &text));
     }
 
     let project = bench.folder.path().join("mix.undertone");
     bench.desk.will_choose(&project);
-    asks(&bench, "saved", &bench.call("save_project", json!({ "document": document["id"], "choose": true })));
-    of("close_document");
-    let reopened = bench.call("reopen_closed", json!({}))["documents"][0].clone();
+    asks(&bench, "saved", &bench.call("workspace.save_project", json!({ "document": document["id"], "choose": true })));
+    of("workspace.close_document");
+    let reopened = bench.call("workspace.reopen_closed", json!({}))["documents"][0].clone();
     asks(&bench, "reopened", &reopened);
-    bench.call("close_document", json!({ "document": reopened["id"] }));
+    bench.call("workspace.close_document", json!({ "document": reopened["id"] }));
     let moved = bench.folder.path().join("moved.undertone");
     std::fs::copy(&project, &moved).unwrap();
     asks(&bench, "a project", &bench.open(&moved));
     let bench = again(bench);
-    let restored = bench.call("startup", json!({}))["documents"][0].clone();
+    let restored = bench.call("workspace.startup", json!({}))["documents"][0].clone();
     asks(&bench, "restored", &restored);
     assert_eq!(allow(&bench, &restored, &[&file])["chain_problem"], Value::Null);
 }
@@ -124,28 +124,28 @@ fn a_batch_reads_no_file_that_was_not_allowed() {
     set(&bench, &document, &text);
     let project = bench.folder.path().join("mix.undertone");
     bench.desk.will_choose(&project);
-    bench.call("save_project", json!({ "document": document["id"], "choose": true }));
+    bench.call("workspace.save_project", json!({ "document": document["id"], "choose": true }));
     let preset = json!({ "document": document["id"], "node": null, "name": "foreign", "replace": false });
-    bench.call("save_preset", preset);
+    bench.call("editor.save_preset", preset);
     let out = bench.folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
     let choose = |command: &str, path: &Path| {
         bench.desk.will_choose(path);
         bench.call(command, json!({}))
     };
-    choose("add_batch_files", &project);
-    let settings = choose("choose_batch_output", &out)["settings"].clone();
+    choose("batch.add_files", &project);
+    let settings = choose("batch.choose_output", &out)["settings"].clone();
     let with_chain = |chain: Value| {
         let mut settings = settings.clone();
         settings["chain"] = chain;
         settings["overwrite"] = json!(true);
-        bench.call("set_batch", json!({ "settings": settings }))["status"]["chain_problem"].clone()
+        bench.call("batch.set", json!({ "settings": settings }))["status"]["chain_problem"].clone()
     };
     let run = || {
-        bench.call("start_batch", json!({}));
+        bench.call("batch.start", json!({}));
         let end = Instant::now() + Duration::from_mins(1);
         loop {
-            let batch = bench.call("batch", json!({}));
+            let batch = bench.call("batch.view", json!({}));
             if batch["status"]["phase"] == "finished" {
                 return batch["items"][0].clone();
             }

@@ -98,14 +98,14 @@ impl Bench {
 
     fn open(&self, path: &Path) -> Value {
         self.will_choose(path);
-        let opened = self.call("open_dialog", json!({}));
+        let opened = self.call("workspace.open_dialog", json!({}));
         assert_eq!(opened["failures"], json!([]));
         opened["documents"][0].clone()
     }
 
     fn refused(&self, path: &Path) -> String {
         self.will_choose(path);
-        let opened = self.call("open_dialog", json!({}));
+        let opened = self.call("workspace.open_dialog", json!({}));
         assert_eq!(opened["documents"], json!([]));
         opened["failures"][0]["failure"]["message"].as_str().unwrap().to_owned()
     }
@@ -116,16 +116,16 @@ impl Bench {
 
     fn text(&self, document: &Value, text: &str) -> Value {
         let edit = json!({ "kind": "set_chain_text", "text": text });
-        self.call("edit", json!({ "document": document["id"], "edit": edit }))
+        self.call("editor.edit", json!({ "document": document["id"], "edit": edit }))
     }
 
     fn save_as(&self, document: &Value, path: &Path) -> Value {
         self.will_choose(path);
-        self.call("save_project", json!({ "document": document["id"], "choose": true }))
+        self.call("workspace.save_project", json!({ "document": document["id"], "choose": true }))
     }
 
     fn save(&self, document: &Value) -> Value {
-        self.call("save_project", json!({ "document": document["id"], "choose": false }))
+        self.call("workspace.save_project", json!({ "document": document["id"], "choose": false }))
     }
 
     fn notices(&self) -> Vec<String> {
@@ -155,7 +155,7 @@ impl Bench {
 /// Selects to frame 2000 in the second channel.
 fn select(bench: &Bench, document: &Value, start: u64) -> Value {
     let selection = json!({ "start": start, "end": 2000 });
-    bench.call("set_selection", json!({ "document": document["id"], "selection": selection, "channels": [1] }))
+    bench.call("editor.set_selection", json!({ "document": document["id"], "selection": selection, "channels": [1] }))
 }
 
 /// Makes edits that a user would not want to lose.
@@ -163,11 +163,11 @@ fn worked_on(bench: &Bench, path: &Path) -> Value {
     let document = bench.open(path);
     bench.text(&document, "highpass(80 Hz)");
     bench.text(&document, "highpass(80 Hz) | gain(-3 dB)");
-    bench.call("set_rack", json!({ "document": document["id"], "rack": "b" }));
+    bench.call("editor.set_rack", json!({ "document": document["id"], "rack": "b" }));
     bench.text(&document, "lowpass(2 kHz)");
     select(bench, &document, 100);
     bench.call(
-        "set_view",
+        "editor.set_view",
         json!({ "document": document["id"], "view": { "start": 10.0, "end": 5000.0 }, "cursor_frame": 77, "level_zoom": 2.0 }),
     );
     document
@@ -180,10 +180,10 @@ fn is_worked_on(bench: &Bench, view: &Value, with_history: bool) {
     assert_eq!(view["view"], json!({ "start": 10.0, "end": 5000.0 }));
     assert_eq!(view["cursor_frame"], 77);
     if with_history {
-        assert_eq!(bench.of("undo", view)["chain_text"], "");
-        assert_eq!(bench.of("undo", view)["chain_text"], "highpass(80 Hz)");
-        assert_eq!(bench.of("redo", view)["resting_text"], "highpass(80 Hz) | gain(-3 dB)");
-        bench.of("redo", view);
+        assert_eq!(bench.of("editor.undo", view)["chain_text"], "");
+        assert_eq!(bench.of("editor.undo", view)["chain_text"], "highpass(80 Hz)");
+        assert_eq!(bench.of("editor.redo", view)["resting_text"], "highpass(80 Hz) | gain(-3 dB)");
+        bench.of("editor.redo", view);
     } else {
         assert_eq!((&view["undo"], &view["redo"]), (&Value::Null, &Value::Null));
     }
@@ -194,24 +194,25 @@ fn a_closed_document_comes_back_with_all_it_had_by_command_and_by_its_file() {
     let bench = start();
     let path = bench.tone("tone.wav");
     let document = worked_on(&bench, &path);
-    assert_eq!(bench.of("close_document", &document), json!("tone.wav"));
-    let opened = bench.call("reopen_closed", json!({}));
+    assert_eq!(bench.of("workspace.close_document", &document), json!("tone.wav"));
+    let opened = bench.call("workspace.reopen_closed", json!({}));
     assert_eq!(opened["last_closed"], Value::Null);
     let again = opened["documents"][0].clone();
     assert_ne!(again["id"], document["id"]);
     is_worked_on(&bench, &again, true);
-    assert_eq!(bench.call("reopen_closed", json!({}))["documents"], json!([]));
+    assert_eq!(bench.call("workspace.reopen_closed", json!({}))["documents"], json!([]));
 
     // By opening the file itself, and after an unexpected end of the program.
-    bench.of("close_document", &again);
+    bench.of("workspace.close_document", &again);
     let bench = bench.restarted();
-    let startup = bench.call("startup", json!({}));
+    let startup = bench.call("workspace.startup", json!({}));
     assert_eq!((&startup["documents"], &startup["last_closed"]), (&json!([]), &json!("tone.wav")));
-    let again = bench.call("open_recent", json!({ "id": startup["recent"][0]["id"] }))["documents"][0].clone();
+    let again =
+        bench.call("workspace.open_recent", json!({ "id": startup["recent"][0]["id"] }))["documents"][0].clone();
     is_worked_on(&bench, &again, true);
     // It is one of the open documents from now on.
     let bench = bench.restarted();
-    assert_eq!(bench.call("startup", json!({}))["documents"][0]["chain_text"], "lowpass(2 kHz)");
+    assert_eq!(bench.call("workspace.startup", json!({}))["documents"][0]["chain_text"], "lowpass(2 kHz)");
     assert!(bench.notices().is_empty());
 }
 
@@ -220,13 +221,13 @@ fn closed_documents_are_reopened_the_latest_first() {
     let bench = start();
     let documents: Vec<Value> = ["a.wav", "b.wav", "c.wav"].map(|name| bench.open(&bench.tone(name))).into();
     for document in &documents {
-        bench.of("close_document", document);
+        bench.of("workspace.close_document", document);
     }
     bench.open(&bench.path("b.wav"));
     for name in ["c.wav", "a.wav"] {
-        assert_eq!(bench.call("reopen_closed", json!({}))["documents"][0]["name"], name);
+        assert_eq!(bench.call("workspace.reopen_closed", json!({}))["documents"][0]["name"], name);
     }
-    assert_eq!(bench.call("reopen_closed", json!({}))["documents"], json!([]));
+    assert_eq!(bench.call("workspace.reopen_closed", json!({}))["documents"], json!([]));
 }
 
 #[test]
@@ -234,18 +235,18 @@ fn a_recording_that_was_changed_since_is_opened_as_it_is_and_the_closed_document
     let bench = start();
     let path = bench.tone("tone.wav");
     let document = worked_on(&bench, &path);
-    bench.of("close_document", &document);
+    bench.of("workspace.close_document", &document);
     write_tone(&path, 330.0);
     let anew = bench.open(&path);
     assert_eq!((&anew["chain_text"], &anew["sources"][0]["missing"]), (&json!(""), &Value::Null));
     let notices = bench.notices();
     assert!(notices.len() == 1 && notices[0].contains("was changed since it was closed"), "{notices:?}");
     // As when a session is restored: the document is there, and reports the state of its recording.
-    let closed = bench.call("reopen_closed", json!({}))["documents"][0].clone();
+    let closed = bench.call("workspace.reopen_closed", json!({}))["documents"][0].clone();
     assert_eq!(closed["chain_text"], "lowpass(2 kHz)");
     assert!(closed["sources"][0]["missing"].as_str().unwrap().contains("changed"));
     // If it alone is open, the file can still be opened as a new document.
-    bench.of("close_document", &anew);
+    bench.of("workspace.close_document", &anew);
     let third = bench.open(&path);
     assert_eq!(third["sources"][0]["missing"], Value::Null);
     // `anew` was not edited, so it is still the same recording.
@@ -308,8 +309,8 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
 
     let changed = bench.text(&document, "lowpass(3 kHz)");
     assert_eq!(changed["project_changed"], true);
-    assert_eq!(bench.of("undo", &document)["project_changed"], false);
-    bench.call("set_selection", json!({ "document": document["id"], "selection": { "start": 1, "end": 3 } }));
+    assert_eq!(bench.of("editor.undo", &document)["project_changed"], false);
+    bench.call("editor.set_selection", json!({ "document": document["id"], "selection": { "start": 1, "end": 3 } }));
     let selected = select(&bench, &document, 100);
     assert_eq!(selected["project_changed"], false, "selecting is no change");
     bench.save(&document);
@@ -317,10 +318,10 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
     // A document is restored with its project and the mark of changes.
     bench.text(&document, "lowpass(3 kHz)");
     let bench = bench.restarted();
-    let startup = bench.call("startup", json!({}));
+    let startup = bench.call("workspace.startup", json!({}));
     assert_eq!(startup["documents"][0]["project_changed"], true);
     assert_eq!(startup["documents"][0]["name"], "mix.undertone");
-    bench.of("undo", &startup["documents"][0]);
+    bench.of("editor.undo", &startup["documents"][0]);
     assert_eq!(bench.open(&bench.path("songs/mix.undertone"))["id"], startup["documents"][0]["id"], "it is open");
 
     // Another folder, another user: only the file and the recordings that it names.
@@ -356,9 +357,9 @@ fn a_project_is_saved_told_as_changed_and_opened_elsewhere() {
 #[test]
 fn a_project_keeps_its_history_if_the_settings_say_so() {
     let bench = start();
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     settings["project_history"] = json!(true);
-    bench.call("set_settings", json!({ "settings": settings }));
+    bench.call("settings.set", json!({ "settings": settings }));
     let document = worked_on(&bench, &bench.tone("tone.wav"));
     bench.save_as(&document, &bench.path("mix.undertone"));
     let elsewhere = start();
@@ -367,7 +368,7 @@ fn a_project_keeps_its_history_if_the_settings_say_so() {
     }
     let view = elsewhere.open(&elsewhere.path("mix.undertone"));
     is_worked_on(&elsewhere, &view, true);
-    assert_eq!(elsewhere.of("undo", &view)["project_changed"], true);
+    assert_eq!(elsewhere.of("editor.undo", &view)["project_changed"], true);
 }
 
 #[test]
@@ -377,11 +378,11 @@ fn a_closed_project_comes_back_as_it_was_unless_its_file_is_another_now() {
     let document = worked_on(&bench, &bench.tone("tone.wav"));
     bench.save_as(&document, &file);
     bench.text(&document, "gain(-1 dB)");
-    bench.of("close_document", &document);
+    bench.of("workspace.close_document", &document);
     let again = bench.open(&file);
     assert_eq!((&again["chain_text"], &again["project_changed"]), (&json!("gain(-1 dB)"), &json!(true)));
     assert_eq!(again["undo"], "Edit chain");
-    bench.of("close_document", &again);
+    bench.of("workspace.close_document", &again);
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("2000.0", "2500.0")).unwrap();
     let anew = bench.open(&file);
@@ -396,7 +397,7 @@ fn recordings_of_a_project_that_are_missing_or_changed_are_named_and_located() {
     let document = bench.open(&path);
     bench.text(&document, "gain(-6 dB)");
     bench.save_as(&document, &bench.path("mix.undertone"));
-    bench.of("close_document", &document);
+    bench.of("workspace.close_document", &document);
     let moved = bench.path("moved.wav");
     std::fs::rename(&path, &moved).unwrap();
     let view = bench.open(&bench.path("mix.undertone"));
@@ -407,7 +408,7 @@ fn recordings_of_a_project_that_are_missing_or_changed_are_named_and_located() {
     let (status, _, said) = bench.undertone(&["process", "mix.undertone", "-o", "out.wav"]);
     assert!(status == 1 && said.contains("tone.wav") && said.contains("changed"), "{said}");
     bench.will_choose(&moved);
-    let found = bench.call("locate_source", json!({ "document": view["id"], "source": 0 }));
+    let found = bench.call("workspace.locate_source", json!({ "document": view["id"], "source": 0 }));
     assert_eq!((&found["sources"][0]["missing"], &found["project_changed"]), (&Value::Null, &json!(true)));
     bench.save(&view);
     let (status, _, said) = bench.undertone(&["process", "mix.undertone", "-o", "out.wav"]);
@@ -449,7 +450,7 @@ fn saving_harms_no_other_file() {
     bench.save_as(&first, &bench.path("mix.undertone"));
     let save = |document: &Value, path: &Path| {
         bench.will_choose(path);
-        bench.app.call("save_project", json!({ "document": document["id"], "choose": true }))
+        bench.app.call("workspace.save_project", json!({ "document": document["id"], "choose": true }))
     };
     let before = std::fs::read(bench.path("mix.undertone")).unwrap();
     assert!(save(&second, &bench.path("mix.undertone")).is_err(), "the project of another document");
@@ -459,7 +460,7 @@ fn saving_harms_no_other_file() {
     assert!(save(&first, &bench.path("b.undertone")).is_err(), "a recording");
     assert_eq!(std::fs::read(bench.path("mix.undertone")).unwrap(), before);
     // Cancelled: nothing is saved, and the document keeps its project.
-    let view = bench.call("save_project", json!({ "document": second["id"], "choose": false }));
+    let view = bench.call("workspace.save_project", json!({ "document": second["id"], "choose": false }));
     assert_eq!(view["project_changed"], Value::Null);
 }
 
@@ -487,11 +488,11 @@ fn the_command_line_renders_a_project_as_the_window_exports_it() {
     let settings =
         json!({ "format": "wav", "bits": "24", "dither": "tpdf", "range": null, "rate": null, "tail": false });
     bench.will_choose(&bench.path("window.wav"));
-    let chosen = bench.call("choose_export", json!({ "document": view["id"], "settings": settings }));
-    bench.call("export", json!({ "document": view["id"], "target": chosen, "settings": settings }));
+    let chosen = bench.call("editor.choose_export", json!({ "document": view["id"], "settings": settings }));
+    bench.call("editor.export", json!({ "document": view["id"], "target": chosen, "settings": settings }));
     let end = Instant::now() + Duration::from_mins(1);
     loop {
-        let job = bench.call("jobs", json!({}))[0].clone();
+        let job = bench.call("jobs.view", json!({}))[0].clone();
         if job["state"] != "running" {
             assert_eq!(job["state"], "done", "{job}");
             break;
@@ -624,6 +625,6 @@ fn files_that_the_chain_of_a_project_names_are_read_where_that_is_allowed() {
     assert!(!bench.path("out.wav").exists());
     let (status, _, said) = bench.undertone(&["process", "mix.undertone", "-o", "out.wav", "--allow-files"]);
     assert_eq!(status, 0, "{said}");
-    bench.of("close_document", &document);
+    bench.of("workspace.close_document", &document);
     assert_eq!(bench.open(&bench.path("mix.undertone"))["asked_files"], json!([taps]));
 }

@@ -38,7 +38,7 @@ fn app_in(folder: &Path) -> App {
 fn start() -> Bench {
     let folder = tempfile::tempdir().expect("a folder");
     let app = app_in(folder.path());
-    let opened = app.call("open_demo", json!({})).expect("the demo");
+    let opened = app.call("workspace.open_demo", json!({})).expect("the demo");
     Bench { folder, app, document: opened["documents"][0]["id"].clone() }
 }
 
@@ -48,7 +48,7 @@ impl Bench {
     }
 
     fn edit(&self, edit: Value) -> Value {
-        self.call("edit", json!({ "document": self.document, "edit": edit }))
+        self.call("editor.edit", json!({ "document": self.document, "edit": edit }))
     }
 
     fn text(&self, text: &str) -> Value {
@@ -56,20 +56,20 @@ impl Bench {
     }
 
     fn rack(&self, rack: &str) -> Value {
-        self.call("set_rack", json!({ "document": self.document, "rack": rack }))
+        self.call("editor.set_rack", json!({ "document": self.document, "rack": rack }))
     }
 
     fn undo(&self) -> Value {
-        self.call("undo", json!({ "document": self.document }))
+        self.call("editor.undo", json!({ "document": self.document }))
     }
 
     fn redo(&self) -> Value {
-        self.call("redo", json!({ "document": self.document }))
+        self.call("editor.redo", json!({ "document": self.document }))
     }
 
     fn refused(&self, edit: Value) -> String {
         let args = json!({ "document": self.document, "edit": edit });
-        self.app.call("edit", args).expect_err("a failure").to_string()
+        self.app.call("editor.edit", args).expect_err("a failure").to_string()
     }
 }
 
@@ -134,7 +134,7 @@ fn both_racks_come_back_with_the_session() {
     let Bench { folder, app, .. } = bench;
     drop(app);
     let app = app_in(folder.path());
-    let startup = app.call("startup", json!({})).expect("a start");
+    let startup = app.call("workspace.startup", json!({})).expect("a start");
     assert_eq!(racks(&startup["documents"][0]), ["b", "gain(-3 dB)", "highpass(80 Hz)"]);
 }
 
@@ -173,7 +173,7 @@ fn effects_are_put_on_the_selection_and_taken_off_it() {
     let (rate, frames) = (view["rate"].as_u64().expect("a rate"), view["frames"].as_u64().expect("frames"));
     let select = |start: u64, end: u64| {
         let selection = json!({ "start": start, "end": end });
-        bench.call("set_selection", json!({ "document": bench.document, "selection": selection, "band": null }));
+        bench.call("editor.set_selection", json!({ "document": bench.document, "selection": selection, "band": null }));
     };
     select(rate / 4, rate / 2);
     let view = bench.edit(act);
@@ -204,7 +204,7 @@ fn a_parameter_that_takes_no_file_opens_no_dialog() {
     let bench = start();
     let node = bench.text("gain(-3 dB)")["chain"]["nodes"][0]["id"].clone();
     let args = json!({ "document": bench.document, "node": node, "name": "gain", "folder": false });
-    let error = bench.app.call("choose_argument", args).expect_err("a failure").to_string();
+    let error = bench.app.call("editor.choose_argument", args).expect_err("a failure").to_string();
     assert!(error.contains("does not take a file"), "{error}");
 }
 
@@ -212,7 +212,7 @@ fn a_parameter_that_takes_no_file_opens_no_dialog() {
 fn latency_is_told_for_each_node_that_runs() {
     let bench = start();
     bench.text("highpass(80 Hz) | off(gain(-3 dB))");
-    let report = bench.call("chain_report", json!({ "document": bench.document }));
+    let report = bench.call("editor.chain_report", json!({ "document": bench.document }));
     let told: Vec<_> = report["nodes"].as_array().expect("nodes").iter().map(|node| &node["latency_frames"]).collect();
     assert_eq!(told, [&json!(0), &Value::Null]);
 }
@@ -220,7 +220,7 @@ fn latency_is_told_for_each_node_that_runs() {
 #[test]
 fn presets_stand_under_their_tasks() {
     let bench = start();
-    let presets = bench.call("presets", json!({}));
+    let presets = bench.call("editor.presets", json!({}));
     let tasks: Vec<&str> =
         presets.as_array().expect("presets").iter().filter_map(|preset| preset["task"].as_str()).collect();
     assert!(tasks.contains(&"Podcast and speech") && tasks.contains(&"Vinyl and tape"), "{tasks:?}");
@@ -250,7 +250,7 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     assert_eq!(asked(&view), [&taps]);
     assert_eq!(view["chain_problem"]["code"], "refused", "{view}");
     let args = json!({ "document": bench.document, "points": 10, "from_hz": 20, "to_hz": 20_000 });
-    let error = bench.app.call("response", args.clone()).expect_err("not read").to_string();
+    let error = bench.app.call("editor.response", args.clone()).expect_err("not read").to_string();
     assert!(error.contains("not allowed yet"), "{error}");
 
     // The other rack asks too.
@@ -259,9 +259,9 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     bench.rack("a");
 
     let answer = |allow: bool| json!({ "document": bench.document, "files": [taps], "allow": allow });
-    let view = bench.call("answer_files", answer(true));
+    let view = bench.call("workspace.answer_files", answer(true));
     assert_eq!((asked(&view).len(), &view["chain_problem"]), (0, &Value::Null));
-    let db = bench.call("response", args)["chain_db"][0].as_f64().expect("a level");
+    let db = bench.call("editor.response", args)["chain_db"][0].as_f64().expect("a level");
     assert!((db + 7.02).abs() < 0.01, "{db}");
 
     // The answer is kept and applies only to that file.
@@ -274,16 +274,16 @@ fn a_chain_that_was_pasted_asks_before_it_reads_files() {
     drop(app);
     session_is_free(folder.path());
     let app = app_in(folder.path());
-    let startup = app.call("startup", json!({})).expect("a start");
+    let startup = app.call("workspace.startup", json!({})).expect("a start");
     let view = &startup["documents"][0];
     assert_eq!(asked(view), [&other]);
 
     // A refused file is removed from the chain, as an undo step.
     let args = json!({ "document": view["id"], "files": [other], "allow": false });
-    let view = app.call("answer_files", args).expect("an answer");
+    let view = app.call("workspace.answer_files", args).expect("an answer");
     assert!(asked(&view).is_empty());
     assert_eq!(view["chain_text"], format!("gain(-1 dB) | fir(file={taps:?})"));
-    let view = app.call("undo", json!({ "document": view["id"] })).expect("undone");
+    let view = app.call("editor.undo", json!({ "document": view["id"] })).expect("undone");
     assert_eq!(asked(&view), [&other]);
 }
 
@@ -295,7 +295,7 @@ fn presets_ask_too_when_they_are_loaded() {
     let taps = taps.to_str().expect("Unicode").to_owned();
     bench.text(&format!("fir(file={taps:?})"));
     let name = json!({ "document": bench.document, "node": null, "name": "foreign", "replace": false });
-    bench.call("save_preset", name);
+    bench.call("editor.save_preset", name);
     bench.text("");
     let view = bench.edit(json!({ "kind": "load_preset", "preset": "foreign", "node": null }));
     assert_eq!(asked(&view), [&taps]);
@@ -310,9 +310,10 @@ fn an_allowed_pipe_neither_blocks_the_window_nor_the_next_start() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("made").success());
     let pipe = pipe.to_str().expect("Unicode").to_owned();
     bench.text(&format!("fir(file={pipe:?})"));
-    let view = bench.call("answer_files", json!({ "document": bench.document, "files": [pipe], "allow": true }));
+    let view =
+        bench.call("workspace.answer_files", json!({ "document": bench.document, "files": [pipe], "allow": true }));
     assert_eq!(view["chain_problem"]["code"], "malformed", "{view}");
     let Bench { folder, app, .. } = bench;
     drop(app);
-    app_in(folder.path()).call("startup", json!({})).expect("a start");
+    app_in(folder.path()).call("workspace.startup", json!({})).expect("a start");
 }

@@ -20,7 +20,7 @@ fn sine(rate: u32, channels: usize, frames: u64) -> Value {
 
 fn opened(bench: &Bench, path: &Path) -> Value {
     bench.desk.will_choose(path);
-    bench.call("open_dialog", json!({}))["documents"][0].clone()
+    bench.call("workspace.open_dialog", json!({}))["documents"][0].clone()
 }
 
 fn generated(bench: &Bench) -> Vec<PathBuf> {
@@ -31,28 +31,28 @@ fn generated(bench: &Bench) -> Vec<PathBuf> {
 #[test]
 fn keys_are_kept_exported_and_imported() {
     let bench = start();
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     assert_eq!(settings["keys"], json!({ "version": 1, "commands": {} }));
     let keys = json!({ "version": 1, "commands": { "play": ["Space", "Ctrl+Shift+P"], "undo": [] } });
     settings["keys"] = keys.clone();
     settings["time_formats"]["clock"] = json!("film_29_97_drop");
     settings["wheel"]["plain"] = json!("zoom");
-    bench.call("set_settings", json!({ "settings": settings }));
+    bench.call("settings.set", json!({ "settings": settings }));
     let bench = again(bench);
-    let kept = bench.call("settings", json!({}));
+    let kept = bench.call("settings.view", json!({}));
     assert_eq!(kept["keys"], keys);
     assert_eq!(kept["time_formats"], json!({ "clock": "film_29_97_drop", "selection": "ruler", "cursor": "clock" }));
     assert_eq!(kept["wheel"], json!({ "plain": "zoom", "ctrl": "zoom", "shift": "scroll" }));
 
     let path = bench.folder.path().join("mine.json");
     bench.desk.will_choose(&path);
-    assert_eq!(bench.call("export_keys", json!({ "keys": keys })), json!("mine.json"));
+    assert_eq!(bench.call("settings.export_keys", json!({ "keys": keys })), json!("mine.json"));
     bench.desk.will_choose(&path);
-    let imported = bench.call("import_keys", json!({}));
+    let imported = bench.call("settings.import_keys", json!({}));
     assert_eq!(imported, json!({ "name": "mine.json", "keys": keys, "problems": [] }));
     // Both dialogs can be cancelled.
-    assert_eq!(bench.call("import_keys", json!({})), Value::Null);
-    assert_eq!(bench.call("export_keys", json!({ "keys": keys })), Value::Null);
+    assert_eq!(bench.call("settings.import_keys", json!({})), Value::Null);
+    assert_eq!(bench.call("settings.export_keys", json!({ "keys": keys })), Value::Null);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_file_of_keys_is_read_entry_by_entry_or_refused() {
     let import = |text: &str| {
         std::fs::write(&path, text).unwrap();
         bench.desk.will_choose(&path);
-        bench.app.call("import_keys", json!({}))
+        bench.app.call("settings.import_keys", json!({}))
     };
     let text = r#"{"version":1,"commands":{"play":["shift+ctrl+p","Hyper+Q"],"undo":7,"of_the_future":["F9"]}}"#;
     let imported = import(text).unwrap();
@@ -77,14 +77,14 @@ fn a_file_of_keys_is_read_entry_by_entry_or_refused() {
 #[test]
 fn a_generated_signal_is_a_document_that_lasts() {
     let bench = start();
-    let opened = bench.call("generate_document", json!({ "settings": sine(48_000, 2, 48_000) }));
+    let opened = bench.call("editor.generate", json!({ "settings": sine(48_000, 2, 48_000) }));
     let document = &opened["documents"][0];
     assert_eq!(
         (&document["name"], &document["frames"], &document["channels"]),
         (&json!("Sine.wav"), &json!(48_000), &json!(2))
     );
     let bench = again(bench);
-    assert_eq!(bench.call("startup", json!({}))["documents"][0]["frames"], 48_000);
+    assert_eq!(bench.call("workspace.startup", json!({}))["documents"][0]["frames"], 48_000);
     let [path] = generated(&bench).try_into().unwrap();
     let mut audio = AudioBuffer::default();
     AudioFile::open(&path).unwrap().reader().unwrap().read(&mut audio, 48_000).unwrap();
@@ -100,22 +100,27 @@ fn a_signal_is_inserted_at_the_cursor_as_one_step() {
     let bench = start();
     let document = opened(&bench, &bench.tone("tone.wav"));
     let id = &document["id"];
-    let insert = |settings: Value| bench.app.call("insert_generated", json!({ "document": id, "settings": settings }));
+    let insert =
+        |settings: Value| bench.app.call("editor.insert_generated", json!({ "document": id, "settings": settings }));
     bench.call(
-        "set_view",
+        "editor.set_view",
         json!({ "document": id, "view": { "start": 0.0, "end": 48_000.0 }, "cursor_frame": 12_000, "level_zoom": 1.0 }),
     );
     let view = insert(sine(48_000, 2, 6000)).unwrap();
     assert_eq!((&view["frames"], &view["undo"]), (&json!(54_000), &json!("Generate")));
     assert_eq!(view["joins"], json!([12_000, 18_000]));
-    assert_eq!(bench.call("undo", json!({ "document": id }))["frames"], 48_000);
+    assert_eq!(bench.call("editor.undo", json!({ "document": id }))["frames"], 48_000);
 
     // In place of a selection.
-    bench.call("set_selection", json!({ "document": id, "selection": { "start": 0, "end": 24_000 }, "band": null }));
+    bench.call(
+        "editor.set_selection",
+        json!({ "document": id, "selection": { "start": 0, "end": 24_000 }, "band": null }),
+    );
     assert_eq!(insert(signal(json!({ "kind": "pink" }), 48_000, 2, 1000)).unwrap()["frames"], 25_000);
 
     // A signal that cannot be generated leaves neither a file nor a step.
-    let (before, steps) = (generated(&bench).len(), bench.call("undo", json!({ "document": id }))["redo"].clone());
+    let (before, steps) =
+        (generated(&bench).len(), bench.call("editor.undo", json!({ "document": id }))["redo"].clone());
     for wrong in [sine(44_100, 2, 1000), sine(48_000, 1, 1000), sine(48_000, 2, 0), sine(48_000, 2, u64::MAX)] {
         assert_eq!(insert(wrong).unwrap_err().code(), ErrorCode::Invalid);
     }
@@ -133,6 +138,6 @@ fn a_signal_is_inserted_at_the_cursor_as_one_step() {
     encoder.finish().unwrap();
     let document = opened(&bench, &path);
     let args = json!({ "document": document["id"], "settings": sine(48_000, 6, 1000) });
-    let view = bench.call("insert_generated", args);
+    let view = bench.call("editor.insert_generated", args);
     assert_eq!((&view["frames"], &view["layout"]), (&json!(5800), &json!("5.1(side)")));
 }

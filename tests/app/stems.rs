@@ -58,7 +58,7 @@ pub fn of_document(document: &Value) -> Value {
 
 /// Separates a document. Returns the document of its stems.
 fn separated(bench: &Bench, document: &Value, wish: &Value) -> Value {
-    bench.call("start_stems", json!({ "source": of_document(document), "wish": wish }));
+    bench.call("stems.start", json!({ "source": of_document(document), "wish": wish }));
     let job = bench.wait_for_job();
     assert_eq!((&job["state"], &job["purpose"]), (&json!("done"), &json!("separate")), "{job}");
     assert_eq!(job["done"], job["total"], "{job}");
@@ -70,18 +70,18 @@ pub fn last_opened(bench: &Bench) -> Value {
 }
 
 fn outlook(bench: &Bench, source: &Value, wish: &Value) -> Value {
-    bench.call("stems_outlook", json!({ "source": source, "wish": wish }))
+    bench.call("stems.outlook", json!({ "source": source, "wish": wish }))
 }
 
 fn exported(bench: &Bench, document: &Value) -> AudioBuffer {
     let target = bench.folder.path().join("sum.wav");
     let _ = std::fs::remove_file(&target);
-    let mut settings = bench.call("settings", json!({}))["export"].clone();
+    let mut settings = bench.call("settings.view", json!({}))["export"].clone();
     (settings["bits"], settings["dither"]) = (json!("f32"), json!("none"));
     bench.desk.will_choose(&target);
-    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+    let chosen = bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
     let asked = json!({ "document": document["id"], "target": chosen, "settings": settings, "tags": null });
-    bench.call("export", asked);
+    bench.call("editor.export", asked);
     assert_eq!(bench.wait_for_job()["state"], "done");
     read(&target)
 }
@@ -148,12 +148,12 @@ fn the_stems_are_tracks_of_a_new_document_and_sum_to_the_recording() {
         assert_eq!(std::fs::read(&path).expect("the recording"), bytes, "the recording is not touched");
         // Without one of its stems, the sound is different.
         let muted = bench.call(
-            "edit_tracks",
+            "editor.edit_tracks",
             json!({ "document": stems["id"], "edit": { "kind": "mute", "track": 1, "on": true }, "gesture": null }),
         );
         assert!(difference_db(&exported(&bench, &muted), &read(&path)) > -60.0);
     }
-    let startup = bench.call("startup", json!({}));
+    let startup = bench.call("workspace.startup", json!({}));
     assert_eq!(startup["documents"].as_array().map(Vec::len), Some(6));
     assert_eq!(startup["active"], last_opened(&bench)["id"]);
     assert_eq!(startup["settings"]["stems"]["wish"]["stems"], json!(["centre", "sides"]), "it is there the next time");
@@ -166,22 +166,22 @@ fn a_track_is_separated_as_it_is_edited_with_its_markers() {
     let document = bench.open(&song(&bench, "Song.wav", 2, 8.0));
     let range = json!({ "start": 0, "end": 16_000 });
     bench.call(
-        "set_selection",
+        "editor.set_selection",
         json!({ "document": document["id"], "selection": range, "band": null, "channels": null }),
     );
     bench.no_crossfades();
-    let cut = bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
+    let cut = bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
     let add = json!({ "kind": "add", "start_frame": 100, "end_frame": null, "name": "Verse" });
-    bench.call("edit_markers", json!({ "document": document["id"], "edit": add }));
+    bench.call("editor.edit_markers", json!({ "document": document["id"], "edit": add }));
     let stems = separated(&bench, &cut, &voice());
     assert_eq!(stems["frames"], 48_000);
     let whole = read(&bench.folder.path().join("Song.wav"));
     let rest = AudioBuffer::from_channels((0..2).map(|channel| whole.channel(channel)[16_000..].to_vec()).collect());
     assert!(difference_db(&exported(&bench, &stems), &rest) < -120.0);
-    assert_eq!(bench.call("markers", json!({ "document": stems["id"] }))[0]["name"], "Verse");
+    assert_eq!(bench.call("editor.markers", json!({ "document": stems["id"] }))[0]["name"], "Verse");
     // A stem is separated again by its name.
     let source = json!({ "kind": "document", "document": stems["id"], "track": 2 });
-    bench.call("start_stems", json!({ "source": source, "wish": wish(&["tones", "hits"], false) }));
+    bench.call("stems.start", json!({ "source": source, "wish": wish(&["tones", "hits"], false) }));
     assert_eq!(bench.wait_for_job()["state"], "done");
     assert_eq!(last_opened(&bench)["name"], "Accompaniment - stems");
 }
@@ -229,9 +229,9 @@ fn separating_again_takes_the_stems_from_the_cache() {
 #[test]
 fn without_a_cache_the_stems_are_those_of_the_document_alone() {
     let bench = start();
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     settings["stems"]["cache_mib"] = json!(0);
-    bench.call("set_settings", json!({ "settings": settings }));
+    bench.call("settings.set", json!({ "settings": settings }));
     let path = song(&bench, "Song.wav", 1, 4.0);
     let document = bench.open(&path);
     let stems = separated(&bench, &document, &voice());
@@ -258,16 +258,17 @@ fn a_cancel_stops_at_once_and_leaves_nothing() {
     let bench = start();
     let document = bench.open(&long(&bench, 60));
     let asked = json!({ "source": of_document(&document), "wish": voice() });
-    let job = bench.call("start_stems", asked.clone());
+    let job = bench.call("stems.start", asked.clone());
     let end = Instant::now() + Duration::from_mins(1);
-    let running = || bench.call("jobs", json!({})).as_array().and_then(|jobs| jobs.last().cloned()).expect("a job");
+    let running =
+        || bench.call("jobs.view", json!({})).as_array().and_then(|jobs| jobs.last().cloned()).expect("a job");
     while running()["done"].as_u64().expect("a count") < 500 {
         assert!(Instant::now() < end && running()["state"] == "running", "{}", running());
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!((&running()["total"], &running()["step"]), (&json!(60_000), &json!("Long")));
     let cancelled = Instant::now();
-    bench.call("cancel_job", json!({ "job": job }));
+    bench.call("jobs.cancel", json!({ "job": job }));
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
     // Jobs are polled ten times a second, and other tests run in parallel.
     assert!(cancelled.elapsed() < Duration::from_secs(2), "{:?}", cancelled.elapsed());
@@ -275,9 +276,9 @@ fn a_cancel_stops_at_once_and_leaves_nothing() {
     assert_eq!(bench.desk.events("opened"), Vec::<Value>::new());
     // A job that is started after a cancel is not cancelled with it.
     let short = bench.open(&song(&bench, "Short.wav", 1, 4.0));
-    let job = bench.call("start_stems", asked);
-    bench.call("cancel_job", json!({ "job": job }));
-    let next = bench.call("start_stems", json!({ "source": of_document(&short), "wish": voice() }));
+    let job = bench.call("stems.start", asked);
+    bench.call("jobs.cancel", json!({ "job": job }));
+    let next = bench.call("stems.start", json!({ "source": of_document(&short), "wish": voice() }));
     assert_ne!(next, job);
     assert_eq!(bench.wait_for_job()["state"], "done");
     assert_eq!(last_opened(&bench)["name"], "Short - stems");
@@ -291,11 +292,11 @@ fn several_recordings_wait_for_each_other_and_one_that_fails_does_not_stop_them(
         song(&bench, &format!("music/{name}.wav"), if name == "b" { 1 } else { 2 }, 4.0);
     }
     bench.desk.will_choose(&folder);
-    bench.call("add_library_folders", json!({}));
+    bench.call("library.add_folders", json!({}));
     let query = json!({ "query": { "text": "", "sort": [] }, "offset": 0, "limit": 10 });
     let end = Instant::now() + Duration::from_mins(1);
     let rows = loop {
-        let page = bench.call("library_tracks", query.clone());
+        let page = bench.call("library.tracks", query.clone());
         let rows = page["rows"].as_array().cloned().unwrap_or_default();
         if rows.len() == 3 {
             break rows;
@@ -312,9 +313,9 @@ fn several_recordings_wait_for_each_other_and_one_that_fails_does_not_stop_them(
         before["warnings"][0].as_str().is_some_and(|said| said.starts_with("b: ") && said.contains("mono")),
         "{before}"
     );
-    let job = bench.call("start_stems", json!({ "source": source, "wish": centre }));
+    let job = bench.call("stems.start", json!({ "source": source, "wish": centre }));
     let other = bench.open(&song(&bench, "d.wav", 2, 4.0));
-    let queued = bench.call("start_stems", json!({ "source": of_document(&other), "wish": voice() }));
+    let queued = bench.call("stems.start", json!({ "source": of_document(&other), "wish": voice() }));
     let ended = bench.wait_for_job();
     assert_eq!(ended["state"], "done", "{ended}");
     let opened = bench.desk.events("opened");
@@ -332,7 +333,7 @@ fn several_recordings_wait_for_each_other_and_one_that_fails_does_not_stop_them(
     let told = bench.desk.events("notice");
     assert!(told.iter().any(|event| event["notice"]["message"].as_str().is_some_and(|said| said.starts_with("b: "))));
     let many = json!({ "kind": "tracks", "tracks": vec![ids[0].clone(); 65] });
-    let (_, message) = bench.fails("start_stems", json!({ "source": many, "wish": voice() }));
+    let (_, message) = bench.fails("stems.start", json!({ "source": many, "wish": voice() }));
     assert!(message.contains("1 to 64"), "{message}");
 }
 
@@ -341,7 +342,7 @@ fn what_cannot_be_separated_is_refused_with_the_reason() {
     let bench = start();
     let document = bench.open(&song(&bench, "Mono.wav", 1, 4.0));
     let source = of_document(&document);
-    let refused = |source: &Value, wish: &Value| bench.fails("start_stems", json!({ "source": source, "wish": wish }));
+    let refused = |source: &Value, wish: &Value| bench.fails("stems.start", json!({ "source": source, "wish": wish }));
     let centre = wish(&["centre", "sides"], false);
     let (code, message) = refused(&source, &centre);
     assert_eq!(code, ErrorCode::Unsupported);
@@ -357,15 +358,15 @@ fn what_cannot_be_separated_is_refused_with_the_reason() {
     assert!(refused(&track, &voice()).1.contains("track"));
     assert!(!refused(&json!({ "kind": "tracks", "tracks": [123] }), &voice()).1.is_empty());
     let stems = separated(&bench, &document, &voice());
-    bench.call("choose_track", json!({ "document": stems["id"], "choice": "sum" }));
+    bench.call("editor.choose_track", json!({ "document": stems["id"], "choice": "sum" }));
     assert!(refused(&of_document(&stems), &voice()).1.contains("Choose the track"));
-    assert_eq!(bench.call("jobs", json!({})).as_array().map(Vec::len), Some(1), "nothing was started in vain");
+    assert_eq!(bench.call("jobs.view", json!({})).as_array().map(Vec::len), Some(1), "nothing was started in vain");
     // A failure within the job becomes its error, and leaves no files.
     let other = bench.open(&song(&bench, "Other.wav", 1, 5.0));
     let (before, folder) = (made(&bench), bench.folder.path().join("data/stems"));
     std::fs::rename(&folder, folder.with_extension("away")).expect("moved away");
     std::fs::write(&folder, b"a file where a folder should be").expect("written");
-    bench.call("start_stems", json!({ "source": of_document(&other), "wish": voice() }));
+    bench.call("stems.start", json!({ "source": of_document(&other), "wish": voice() }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "failed", "{job}");
     assert!(job["failure"]["message"].as_str().is_some_and(|said| !said.is_empty()));
@@ -398,35 +399,35 @@ fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
     let stems = separated(&bench, &document, &wish(&["voice", "accompaniment"], true));
     let heard = |document: &Value, preset: &str| {
         let edit = json!({ "kind": "stems", "preset": preset });
-        bench.call("edit_tracks", json!({ "document": document["id"], "edit": edit, "gesture": null }))
+        bench.call("editor.edit_tracks", json!({ "document": document["id"], "edit": edit, "gesture": null }))
     };
     assert_eq!(strips(&heard(&stems, "karaoke"), "mute"), [true, false, false]);
     assert_eq!(strips(&heard(&stems, "a_cappella"), "mute"), [false, true, true]);
     let practice = heard(&stems, "practice_voice");
     assert_eq!((strips(&practice, "gain_db")[0].as_f64(), &practice["undo"]), (Some(-12.0), &json!("Hear stems")));
-    let back = bench.call("undo", json!({ "document": stems["id"] }));
+    let back = bench.call("editor.undo", json!({ "document": stems["id"] }));
     assert_eq!(strips(&back, "mute"), [false, true, true], "one step");
     let (_, message) = bench.fails(
-        "edit_tracks",
+        "editor.edit_tracks",
         json!({ "document": document["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),
     );
     assert!(message.contains("stem"), "{message}");
 
     // The files are kept by the session after a kill, by a closed document, and permanently by a project.
     let bench = again(bench);
-    let startup = bench.call("startup", json!({}));
+    let startup = bench.call("workspace.startup", json!({}));
     let kept = startup["documents"][1].clone();
     assert_eq!((&kept["name"], strips(&kept, "content")), (&json!("Song - stems"), strips(&stems, "content")));
-    assert_eq!(bench.call("close_document", json!({ "document": kept["id"] })), "Song - stems");
-    let opened = bench.call("reopen_closed", json!({}));
+    assert_eq!(bench.call("workspace.close_document", json!({ "document": kept["id"] })), "Song - stems");
+    let opened = bench.call("workspace.reopen_closed", json!({}));
     let kept = opened["documents"][0].clone();
     assert_eq!((&kept["name"], strips(&kept, "mute")), (&json!("Song - stems"), strips(&back, "mute")));
     let project = bench.folder.path().join("Song.undertone");
     bench.desk.will_choose(&project);
-    let saved = bench.call("save_project", json!({ "document": kept["id"], "choose": true }));
+    let saved = bench.call("workspace.save_project", json!({ "document": kept["id"], "choose": true }));
     assert_eq!(saved["name"], "Song.undertone");
     bench.call(
-        "edit_tracks",
+        "editor.edit_tracks",
         json!({ "document": kept["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),
     );
     std::fs::remove_dir_all(bench.folder.path().join("data/stems")).expect("the cache is removed");
@@ -441,7 +442,7 @@ fn a_preset_is_one_step_and_the_document_is_kept_like_any_other() {
         "{opened}"
     );
     let all = bench.call(
-        "edit_tracks",
+        "editor.edit_tracks",
         json!({ "document": opened["id"], "edit": { "kind": "stems", "preset": "all" }, "gesture": null }),
     );
     assert!(difference_db(&exported(&bench, &all), &read(&path)) < -120.0);
@@ -455,7 +456,7 @@ fn each_stem_is_exported_as_a_file_of_its_own() {
     let out = bench.folder.path().join("out");
     std::fs::create_dir(&out).expect("a folder");
     bench.desk.will_choose(&out);
-    bench.call("export_stems", json!({ "document": stems["id"] }));
+    bench.call("editor.export_stems", json!({ "document": stems["id"] }));
     assert_eq!(bench.wait_for_job()["state"], "done");
     let names: Vec<String> =
         files_in(&out).iter().map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect();
@@ -471,7 +472,7 @@ pub fn network(bench: &Bench) -> PathBuf {
     let mut packed = flate2::read::GzDecoder::new(std::fs::File::open(packed).expect("the model"));
     std::io::copy(&mut packed, &mut std::fs::File::create(&path).expect("a file")).expect("unpacked");
     bench.desk.will_choose(&folder);
-    bench.call("models_add_folders", json!({}));
+    bench.call("models.add_folders", json!({}));
     path
 }
 
@@ -479,7 +480,7 @@ pub fn network(bench: &Bench) -> PathBuf {
 fn a_network_separates_when_its_licence_is_confirmed() {
     let bench = start();
     let path = network(&bench);
-    let models = bench.call("stems_models", json!({}));
+    let models = bench.call("stems.models", json!({}));
     let model = models.as_array().expect("models").last().expect("the network");
     assert_eq!((models.as_array().map(Vec::len), &model["title"]), (Some(2), &json!("four.safetensors")));
     assert_eq!(model["sets"], json!([["vocals", "drums", "bass", "other"]]));
@@ -487,11 +488,11 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     let recording = song(&bench, "Song.wav", 2, 4.0);
     let document = bench.open(&recording);
     let asked = |wish: &Value| json!({ "source": of_document(&document), "wish": wish });
-    for command in ["stems_outlook", "start_stems"] {
+    for command in ["stems.outlook", "stems.start"] {
         let (_, said) = bench.fails(command, asked(&wish));
         assert!(said.contains("The licence of Demucs is not confirmed"), "{said}");
     }
-    bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
+    bench.call("models.confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
     let before = outlook(&bench, &of_document(&document), &wish);
     assert_eq!((&before["problem"], &before["cached"], &before["expected_s"]), (&Value::Null, &json!(0), &Value::Null));
     let stems = separated(&bench, &document, &wish);
@@ -507,21 +508,21 @@ fn a_network_separates_when_its_licence_is_confirmed() {
     let far = difference_db(&exported(&bench, &stems), &read(&recording));
     assert!(far < -120.0, "the residual is spread: {far:.1} dB");
     spread["stems"] = json!(["drums", "bass"]);
-    assert!(bench.fails("start_stems", asked(&spread)).1.contains("vocals"), "some stems cannot take it all");
+    assert!(bench.fails("stems.start", asked(&spread)).1.contains("vocals"), "some stems cannot take it all");
     // It is available at once, by its content: even if the file has another name.
     assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 1);
     std::fs::rename(&path, path.with_file_name("renamed.safetensors")).expect("renamed");
-    let (_, said) = bench.fails("stems_outlook", asked(&wish));
+    let (_, said) = bench.fails("stems.outlook", asked(&wish));
     assert!(said.contains("model"), "{said}");
-    wish["model"] = bench.call("stems_models", json!({}))[1]["id"].clone();
+    wish["model"] = bench.call("stems.models", json!({}))[1]["id"].clone();
     assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 1);
     // Another quality gives another result; an unknown one is reported.
     wish["quality"] = Value::Null;
     assert_eq!(outlook(&bench, &of_document(&document), &wish)["cached"], 0);
     wish["quality"] = json!("Splendid");
-    let (_, said) = bench.fails("stems_outlook", asked(&wish));
+    let (_, said) = bench.fails("stems.outlook", asked(&wish));
     assert!(said.contains("Usual"), "{said}");
     // A file that is no longer a model is not offered.
     std::fs::write(path.with_file_name("renamed.safetensors"), b"gone").expect("written");
-    assert_eq!(bench.call("stems_models", json!({})).as_array().map(Vec::len), Some(1));
+    assert_eq!(bench.call("stems.models", json!({})).as_array().map(Vec::len), Some(1));
 }

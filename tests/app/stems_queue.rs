@@ -14,7 +14,7 @@ use super::stems::{cached, last_opened, long, made, network, of_document, song, 
 fn queue(bench: &Bench, is_it: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + Duration::from_mins(2);
     loop {
-        let queue = bench.call("stems_queue", json!({}));
+        let queue = bench.call("stems.view", json!({}));
         if is_it(&queue) {
             return queue;
         }
@@ -29,7 +29,7 @@ fn is_empty(queue: &Value) -> bool {
 
 fn begin(bench: &Bench, path: &Path) -> Value {
     let document = bench.open(path);
-    bench.call("start_stems", json!({ "source": of_document(&document), "wish": voice() }))
+    bench.call("stems.start", json!({ "source": of_document(&document), "wish": voice() }))
 }
 
 /// Begins to separate a long recording, and waits for its first stems.
@@ -40,11 +40,11 @@ fn begun(bench: &Bench) -> Value {
 }
 
 fn heard(bench: &Bench, task: &Value, stems: &[&str], from: Option<u64>) -> Value {
-    bench.call("hear_stems", json!({ "task": task, "stems": stems, "from_frame": from }))["stems"].clone()
+    bench.call("stems.hear", json!({ "task": task, "stems": stems, "from_frame": from }))["stems"].clone()
 }
 
 fn transport(bench: &Bench) -> Value {
-    bench.call("stop", json!({}))
+    bench.call("playback.stop", json!({}))
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn the_first_seconds_are_heard_while_the_rest_is_computed() {
     assert!(running["settled_frames"].as_u64().expect("a count") < frames, "the rest is computed yet: {running}");
     let both = heard(&bench, task, &["voice", "accompaniment"], Some(0));
     assert_eq!(both, json!({ "task": task, "stems": ["voice", "accompaniment"], "held": false }));
-    assert_eq!(bench.call("stop", json!({}))["document"], Value::Null);
+    assert_eq!(bench.call("playback.stop", json!({}))["document"], Value::Null);
     assert_eq!(heard(&bench, task, &["voice"], None)["stems"], json!(["voice"]), "chosen without being played");
     let fails = |task: &Value, stems: &[&str], from: u64| {
-        bench.fails("hear_stems", json!({ "task": task, "stems": stems, "from_frame": from }))
+        bench.fails("stems.hear", json!({ "task": task, "stems": stems, "from_frame": from }))
     };
     let (code, said) = fails(task, &["drums"], 0);
     assert!(code == ErrorCode::Invalid && said.contains("voice, accompaniment"), "{said}");
@@ -92,13 +92,13 @@ fn a_cancel_lets_go_of_what_is_heard() {
     let bench = start();
     let running = begun(&bench);
     assert_eq!(heard(&bench, &running["task"], &["voice"], Some(0))["stems"], json!(["voice"]));
-    let jobs = bench.call("jobs", json!({}));
-    bench.call("cancel_job", json!({ "job": jobs[0]["id"] }));
+    let jobs = bench.call("jobs.view", json!({}));
+    bench.call("jobs.cancel", json!({ "job": jobs[0]["id"] }));
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
     assert_eq!(transport(&bench)["stems"], Value::Null);
     assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));
     let asked = json!({ "task": running["task"], "stems": [], "from_frame": 0 });
-    assert!(bench.fails("hear_stems", asked).1.contains("any more"));
+    assert!(bench.fails("stems.hear", asked).1.contains("any more"));
 }
 
 #[test]
@@ -121,13 +121,13 @@ fn another_sound_takes_the_place_of_what_is_heard_and_a_close_ends_it() {
     let running = begun(&bench);
     let task = &running["task"];
     assert!(heard(&bench, task, &["voice"], Some(0)).is_object());
-    let played = bench.call("play", json!({ "document": other["id"], "from_frame": 0, "until_frame": null }));
+    let played = bench.call("playback.play", json!({ "document": other["id"], "from_frame": 0, "until_frame": null }));
     assert_eq!((&played["stems"], &played["document"]), (&Value::Null, &other["id"]));
     assert_eq!(heard(&bench, task, &["voice"], None), Value::Null, "only chosen");
     assert!(heard(&bench, task, &["voice"], Some(0)).is_object());
     bench.app.shut_down();
     let bench = again(bench);
-    let startup = bench.call("startup", json!({}));
+    let startup = bench.call("workspace.startup", json!({}));
     let names: Vec<&Value> =
         startup["documents"].as_array().expect("documents").iter().map(|one| &one["name"]).collect();
     assert_eq!(names, ["Other.wav", "Long.wav"], "and no half of a document");
@@ -150,13 +150,13 @@ fn one_that_waits_is_left_out_and_the_one_that_runs_is_cancelled_alone() {
         (&json!("Long"), vec![json!("a"), json!("b"), json!("c")])
     );
     assert_eq!(queued["waiting"][0]["seconds"], 4.0);
-    let after = bench.call("drop_stems", json!({ "task": queued["waiting"][1]["task"] }));
+    let after = bench.call("stems.remove", json!({ "task": queued["waiting"][1]["task"] }));
     assert_eq!(names(&after), ["a", "c"]);
-    let (code, _) = bench.fails("drop_stems", json!({ "task": queued["waiting"][1]["task"] }));
+    let (code, _) = bench.fails("stems.remove", json!({ "task": queued["waiting"][1]["task"] }));
     assert_eq!(code, ErrorCode::Invalid);
-    let total = || bench.call("jobs", json!({}))[0]["total"].clone();
+    let total = || bench.call("jobs.view", json!({}))[0]["total"].clone();
     assert_eq!(total(), 48_000, "what does not wait any more is not counted");
-    bench.call("drop_stems", json!({ "task": queued["running"]["task"] }));
+    bench.call("stems.remove", json!({ "task": queued["running"]["task"] }));
     let ended = bench.wait_for_job();
     assert_eq!(ended["state"], "done", "{ended}");
     assert!(ended["total"].as_u64().is_some_and(|total| (8_000..48_000).contains(&total)), "{ended}");
@@ -164,30 +164,30 @@ fn one_that_waits_is_left_out_and_the_one_that_runs_is_cancelled_alone() {
     let opened = bench.desk.events("opened");
     let opened: Vec<&Value> = opened.iter().map(|event| &event["opened"]["documents"][0]["name"]).collect();
     assert_eq!(opened, ["a - stems", "c - stems"]);
-    let (code, _) = bench.fails("drop_stems", json!({ "task": queued["running"]["task"] }));
+    let (code, _) = bench.fails("stems.remove", json!({ "task": queued["running"]["task"] }));
     assert_eq!(code, ErrorCode::Invalid);
 
     // The only one is cancelled with its job.
     begin(&bench, &long(&bench, 41));
     let queued = queue(&bench, |queue| queue["running"].is_object());
-    bench.call("drop_stems", json!({ "task": queued["running"]["task"] }));
+    bench.call("stems.remove", json!({ "task": queued["running"]["task"] }));
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
 }
 
 /// Begins to separate recordings of these lengths in seconds by a network on these devices.
 fn begin_by_network(bench: &Bench, devices: &str, names: &[&str], seconds: f64) {
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     settings["device"] = json!(devices);
-    bench.call("set_settings", json!({ "settings": settings }));
+    bench.call("settings.set", json!({ "settings": settings }));
     network(bench);
-    bench.call("models_confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
-    let model = bench.call("stems_models", json!({}))[1].clone();
+    bench.call("models.confirm_licence", json!({ "kind": "htdemucs", "confirmed": true }));
+    let model = bench.call("stems.models", json!({}))[1].clone();
     let wish = json!({ "model": model["id"], "stems": ["vocals", "bass"], "residual": "left_out", "quality": null });
     let songs: Vec<Value> =
         names.iter().map(|name| bench.open(&song(bench, &format!("{name}.wav"), 2, seconds))).collect();
     // They are opened beforehand, so that all of them wait soon after the first begins.
     for song in &songs {
-        bench.call("start_stems", json!({ "source": of_document(song), "wish": wish }));
+        bench.call("stems.start", json!({ "source": of_document(song), "wish": wish }));
     }
 }
 
@@ -196,7 +196,7 @@ fn begin_by_network(bench: &Bench, devices: &str, names: &[&str], seconds: f64) 
 fn start_measured() -> Bench {
     static SPEEDS: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let bench = start();
-        bench.call("measure_devices", json!({}));
+        bench.call("devices.measure", json!({}));
         std::fs::read(bench.folder.path().join("config/devices.json")).expect("the speeds")
     });
     let folder = tempfile::tempdir().expect("a folder");
@@ -208,7 +208,7 @@ fn start_measured() -> Bench {
 /// Begins to separate three recordings of so many seconds by a network on a GPU and the CPU, and waits until each has
 /// one. `None` without a GPU.
 fn on_both(bench: &Bench, seconds: f64) -> Option<Value> {
-    let devices = bench.call("devices", json!({}));
+    let devices = bench.call("devices.view", json!({}));
     let is_usable = |device: &Value| device["id"] == "gpu:0" && device["problem"].is_null();
     if !devices["devices"].as_array().expect("devices").iter().any(is_usable) {
         assert!(std::env::var_os("UNDERTONE_REQUIRE_GPU").is_none(), "a GPU is required: {devices}");
@@ -236,7 +236,7 @@ fn each_of_several_devices_separates_a_recording_of_its_own() {
     let job = bench.wait_for_job();
     assert_eq!((&job["state"], &job["done"]), (&json!("done"), &job["total"]), "{job}");
     assert_eq!(opened_names(&bench), ["a - stems", "b - stems", "c - stems"]);
-    let left = bench.call("stems_queue", json!({}));
+    let left = bench.call("stems.view", json!({}));
     assert!(is_empty(&left), "{left}");
 }
 
@@ -245,7 +245,7 @@ fn one_of_several_is_cancelled_alone_and_a_cancel_of_the_job_ends_all() {
     let bench = start_measured();
     let Some(queued) = on_both(&bench, 8.0) else { return };
     let dropped = queued["beside"][0]["name"].as_str().expect("a name");
-    bench.call("drop_stems", json!({ "task": queued["beside"][0]["task"] }));
+    bench.call("stems.remove", json!({ "task": queued["beside"][0]["task"] }));
     // Its device takes the waiting one.
     queue(&bench, |queue| queue["waiting"] == json!([]));
     assert_eq!(bench.wait_for_job()["state"], "done");
@@ -255,8 +255,8 @@ fn one_of_several_is_cancelled_alone_and_a_cancel_of_the_job_ends_all() {
 
     let bench = start_measured();
     on_both(&bench, 90.0);
-    let job = bench.call("jobs", json!({})).as_array().expect("jobs").last().expect("the job").clone();
-    bench.call("cancel_job", json!({ "job": job["id"] }));
+    let job = bench.call("jobs.view", json!({})).as_array().expect("jobs").last().expect("the job").clone();
+    bench.call("jobs.cancel", json!({ "job": job["id"] }));
     assert_eq!(bench.wait_for_job()["state"], "cancelled");
     assert_eq!(opened_names(&bench), Vec::<String>::new());
     assert_eq!((cached(&bench), made(&bench)), (Vec::new(), Vec::new()));

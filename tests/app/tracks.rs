@@ -37,15 +37,15 @@ fn written(bench: &Bench, name: &str, file: usize, channels: usize, frames: usiz
 fn two(bench: &Bench) -> Value {
     let document = bench.open(&written(bench, "one.wav", 0, 2, 4000));
     bench.desk.will_choose(&written(bench, "two.wav", 1, 1, 6000));
-    bench.call("import_tracks", json!({ "document": document["id"] }))
+    bench.call("editor.import_tracks", json!({ "document": document["id"] }))
 }
 
 fn tracks(bench: &Bench, document: &Value, edit: Value) -> Value {
-    bench.call("edit_tracks", json!({ "document": document["id"], "edit": edit, "gesture": null }))
+    bench.call("editor.edit_tracks", json!({ "document": document["id"], "edit": edit, "gesture": null }))
 }
 
 fn choose(bench: &Bench, document: &Value, choice: Value) -> Value {
-    bench.call("choose_track", json!({ "document": document["id"], "choice": choice }))
+    bench.call("editor.choose_track", json!({ "document": document["id"], "choice": choice }))
 }
 
 fn chain(bench: &Bench, document: &Value, text: &str) -> Value {
@@ -55,13 +55,13 @@ fn chain(bench: &Bench, document: &Value, text: &str) -> Value {
 /// Exports the document as 32 bit float samples and reads them.
 fn exported(bench: &Bench, document: &Value, name: &str) -> AudioBuffer {
     let target = bench.folder.path().join(name);
-    let mut settings = bench.call("settings", json!({}))["export"].clone();
+    let mut settings = bench.call("settings.view", json!({}))["export"].clone();
     settings["bits"] = json!("f32");
     settings["dither"] = json!("none");
     bench.desk.will_choose(&target);
-    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+    let chosen = bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
     let asked = json!({ "document": document["id"], "target": chosen, "settings": settings, "tags": null });
-    bench.call("export", asked);
+    bench.call("editor.export", asked);
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     read(&target)
@@ -150,13 +150,13 @@ fn each_track_is_exported_as_it_enters_the_sum() {
     chain(&bench, &document, "gain(-6 dB)");
     tracks(&bench, &document, json!({ "kind": "pan", "track": 2, "pan": -1.0 }));
     tracks(&bench, &document, json!({ "kind": "mute", "track": 2, "on": true }));
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     settings["export"]["bits"] = json!("f32");
-    bench.call("set_settings", json!({ "settings": settings }));
+    bench.call("settings.set", json!({ "settings": settings }));
     let folder = bench.folder.path().join("stems");
     std::fs::create_dir(&folder).expect("a folder");
     bench.desk.will_choose(&folder);
-    bench.call("export_stems", json!({ "document": document["id"] }));
+    bench.call("editor.export_stems", json!({ "document": document["id"] }));
     let job = bench.wait_for_job();
     assert_eq!((&job["state"], &job["done"]), (&json!("done"), &json!(2)), "{job}");
     let one = read(&folder.join("01 one.wav"));
@@ -168,7 +168,7 @@ fn each_track_is_exported_as_it_enters_the_sum() {
     // An existing file is not replaced, and then nothing is written.
     std::fs::remove_file(folder.join("01 one.wav")).expect("removed");
     bench.desk.will_choose(&folder);
-    let (code, _) = bench.fails("export_stems", json!({ "document": document["id"] }));
+    let (code, _) = bench.fails("editor.export_stems", json!({ "document": document["id"] }));
     assert_eq!((code, folder.join("01 one.wav").exists()), (ErrorCode::Refused, false));
 }
 
@@ -179,19 +179,20 @@ fn edits_are_of_the_chosen_track_and_of_all_if_the_sum_is_chosen() {
     bench.no_crossfades();
     let select = |start: u64, end: u64| {
         let range = json!({ "start": start, "end": end });
-        bench.call("set_selection", json!({ "document": document["id"], "selection": range, "band": null }));
+        bench.call("editor.set_selection", json!({ "document": document["id"], "selection": range, "band": null }));
     };
-    let delete = || bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
+    let delete =
+        || bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "delete" } }));
     let lengths = |view: &Value| -> Vec<u64> {
         view["tracks"].as_array().expect("tracks").iter().filter_map(|track| track["frames"].as_u64()).collect()
     };
-    bench.call("edit_markers", json!({ "document": document["id"], "edit": { "kind": "add", "start_frame": 3000, "end_frame": null, "name": "here" } }));
-    let place = || bench.call("markers", json!({ "document": document["id"] }))[0]["start_frame"].as_u64();
+    bench.call("editor.edit_markers", json!({ "document": document["id"], "edit": { "kind": "add", "start_frame": 3000, "end_frame": null, "name": "here" } }));
+    let place = || bench.call("editor.markers", json!({ "document": document["id"] }))[0]["start_frame"].as_u64();
     select(1000, 2000);
     let edited = delete();
     assert_eq!((lengths(&edited), &edited["frames"]), (vec![3000, 6000], &json!(6000)));
     assert_eq!(place(), Some(3000), "it may belong to the other track");
-    bench.call("undo", json!({ "document": document["id"] }));
+    bench.call("editor.undo", json!({ "document": document["id"] }));
 
     choose(&bench, &document, json!("sum"));
     select(1000, 2000);
@@ -200,13 +201,14 @@ fn edits_are_of_the_chosen_track_and_of_all_if_the_sum_is_chosen() {
     assert_eq!(place(), Some(2000), "it moves with the sound of all");
     let got = exported(&bench, &document, "cut.wav");
     near(got.channel(0)[1000], f64::from(sample(0, 0, 2000)) + f64::from(sample(1, 0, 2000)), "after the cut");
-    let (code, _) = bench.fails("edit_sound", json!({ "document": document["id"], "edit": { "kind": "paste" } }));
+    let (code, _) =
+        bench.fails("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "paste" } }));
     assert_eq!(code, ErrorCode::Invalid);
 
     // Beyond the end of a shorter track, silence is edited, and removed again at its end.
     choose(&bench, &document, json!({ "track": 1 }));
     select(4000, 4500);
-    let edited = bench.call("edit_sound", json!({ "document": document["id"], "edit": { "kind": "silence" } }));
+    let edited = bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "silence" } }));
     assert_eq!(lengths(&edited), [3000, 5000]);
 
     // A part is moved to another track and leaves silence.
@@ -231,18 +233,18 @@ fn tracks_survive_undo_a_kill_and_a_project() {
     let before = exported(&bench, &document, "before.wav");
 
     let bench = again(bench);
-    let document = bench.call("startup", json!({}))["documents"][0].clone();
+    let document = bench.call("workspace.startup", json!({}))["documents"][0].clone();
     assert_eq!((&document["chosen"], &document["tracks"][1]["name"]), (&json!({ "track": 2 }), &json!("Voice")));
     assert_eq!(document["chain_text"], "gain(-3 dB)");
     assert_eq!(exported(&bench, &document, "restored.wav"), before);
 
     let project = bench.folder.path().join("song.undertone");
     bench.desk.will_choose(&project);
-    let saved = bench.call("save_project", json!({ "document": document["id"], "choose": false }));
+    let saved = bench.call("workspace.save_project", json!({ "document": document["id"], "choose": false }));
     assert_eq!(saved["project_changed"], false);
     let moved = tracks(&bench, &document, json!({ "kind": "gain", "track": 1, "db": -1.0 }));
     assert_eq!(moved["project_changed"], true);
-    bench.call("undo", json!({ "document": document["id"] }));
+    bench.call("editor.undo", json!({ "document": document["id"] }));
     let input = undertone::work::export::ExportInput::open(&project, &Permission::ANY).expect("a project");
     let placement = undertone::chain::Placement::cpu();
     let mut sum = AudioBuffer::default();
@@ -265,8 +267,8 @@ fn tracks_survive_undo_a_kill_and_a_project() {
     assert_eq!((code, listed.contains("Voice")), (0, true), "{listed}");
 
     // Undo goes back to the one plain track of the beginning.
-    while bench.call("undo", json!({ "document": document["id"] }))["undo"] != json!(null) {}
-    let first = bench.call("undo", json!({ "document": document["id"] }));
+    while bench.call("editor.undo", json!({ "document": document["id"] }))["undo"] != json!(null) {}
+    let first = bench.call("editor.undo", json!({ "document": document["id"] }));
     assert_eq!((&first["tracks"], &first["chosen"], &first["frames"]), (&json!([]), &json!(null), &json!(4000)));
 }
 
@@ -299,7 +301,7 @@ fn pictures_are_of_the_chosen_track_and_of_the_sum() {
 
     let levels = |bench: &Bench| {
         let range = json!({ "start": 0, "end": 6000 });
-        bench.call("levels", json!({ "document": document["id"], "side": "original", "range": range }))["peak_db"]
+        bench.call("editor.levels", json!({ "document": document["id"], "side": "original", "range": range }))["peak_db"]
             .as_f64()
     };
     let one = levels(&bench).expect("a level");
@@ -322,7 +324,7 @@ fn choosing_back_and_forth_changes_nothing() {
         assert_ne!(state(choice), before);
     }
     assert_eq!(state(json!({ "track": 1 })), before);
-    let (code, _) = bench.fails("choose_track", json!({ "document": document["id"], "choice": { "track": 9 } }));
+    let (code, _) = bench.fails("editor.choose_track", json!({ "document": document["id"], "choice": { "track": 9 } }));
     assert_eq!(code, ErrorCode::Invalid);
     let left = tracks(&bench, &document, json!({ "kind": "delete", "track": 2 }));
     assert_eq!((&left["tracks"], &left["frames"]), (&json!([]), &json!(4000)), "one track has no header");
@@ -335,14 +337,14 @@ fn clips_are_those_of_the_track_in_front() {
     let document = two(&bench);
     let edit = |edit: Value| {
         let edit = json!({ "kind": "clip", "clip": 0, "edit": edit });
-        bench.call("edit_sound", json!({ "document": document["id"], "edit": edit }))
+        bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": edit }))
     };
     let lengths = |view: &Value| [0, 1].map(|track| view["tracks"][track]["frames"].as_u64().expect("a length"));
     choose(&bench, &document, json!({ "track": document["tracks"][0]["id"] }));
     // The first track now ends before the document, whose length is unchanged.
     let view = edit(json!({ "kind": "end", "by": -1000, "closes": false }));
     assert_eq!((lengths(&view), &view["frames"]), ([3000, 6000], &json!(6000)));
-    let clips = bench.call("clips", json!({ "document": document["id"] }));
+    let clips = bench.call("editor.clips", json!({ "document": document["id"] }));
     assert_eq!((clips.as_array().expect("clips").len(), &clips[0]["after"]), (1, &json!(1000)));
     let view = edit(json!({ "kind": "end", "by": 500, "closes": false }));
     assert_eq!(lengths(&view), [3500, 6000]);
@@ -352,6 +354,6 @@ fn clips_are_those_of_the_track_in_front() {
     let view = choose(&bench, &document, json!("sum"));
     assert_eq!(view["arranged"], false);
     let edit = json!({ "kind": "clip", "clip": 0, "edit": { "kind": "gain", "db": 1 } });
-    let (_, said) = bench.fails("edit_sound", json!({ "document": document["id"], "edit": edit }));
+    let (_, said) = bench.fails("editor.edit_sound", json!({ "document": document["id"], "edit": edit }));
     assert!(said.starts_with("Choose the track of the clip first."), "{said}");
 }

@@ -172,7 +172,7 @@ fn bench_project(terminal: &Terminal) -> String {
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "time_stretch(50 %)" }));
     let file = terminal.path("in/half.undertone");
     bench.desk.will_choose(&file);
-    bench.call("save_project", json!({ "document": document["id"], "choose": true }));
+    bench.call("workspace.save_project", json!({ "document": document["id"], "choose": true }));
     file.display().to_string()
 }
 
@@ -264,7 +264,7 @@ fn the_window_says_before_an_export_what_will_be_written() {
     let keep = json!({ "items": {}, "cover": { "kind": "keep" } });
     let foreseen = |gain_db: f64, edits: &Value| -> Vec<String> {
         let words = json!({ "document": document["id"], "settings": settings(gain_db), "tags": edits });
-        let plan = bench.call("export_plan", words);
+        let plan = bench.call("editor.export_plan", words);
         let tags = plan["changed_tags"].as_array().unwrap();
         tags.iter().map(|tag| format!("{} {}", tag["tag"].as_str().unwrap(), tag["cause"].as_str().unwrap())).collect()
     };
@@ -289,9 +289,10 @@ fn the_window_says_before_an_export_what_will_be_written() {
         let target = terminal.path("out.flac");
         let _ = std::fs::remove_file(&target);
         bench.desk.will_choose(&target);
-        let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings(gain_db) }));
+        let chosen =
+            bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings(gain_db) }));
         bench.call(
-            "export",
+            "editor.export",
             json!({ "document": document["id"], "target": chosen, "settings": settings(gain_db), "tags": keep }),
         );
         assert_eq!(bench.wait_for_job()["state"], "done");

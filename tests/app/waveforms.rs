@@ -60,16 +60,16 @@ fn bench() -> Bench {
     let desk = Arc::new(Desk::default());
     let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).expect("folders");
     let app = App::new(desk.clone(), directories).expect("an app");
-    let mut settings = app.call("settings", json!({})).expect("settings");
+    let mut settings = app.call("settings.view", json!({})).expect("settings");
     settings["device"] = json!("cpu");
-    app.call("set_settings", json!({ "settings": settings })).expect("settings");
+    app.call("settings.set", json!({ "settings": settings })).expect("settings");
     let path = folder.path().join("quiet.wav");
     let format = AudioFormat::new(SampleRate::new(48_000).expect("a rate"), 2);
     let mut encoder = Encoder::create(&path, &EncodeSettings::default(), format, true, &[]).expect("an encoder");
     encoder.write(&swell()).expect("written");
     encoder.finish().expect("finished");
     app.open_and_tell(&[path]);
-    let startup = app.call("startup", json!({})).expect("a start");
+    let startup = app.call("workspace.startup", json!({})).expect("a start");
     let document = serde_json::from_value(startup["documents"][0]["id"].clone()).expect("a document");
     Bench { folder, desk, app, document }
 }
@@ -77,7 +77,7 @@ fn bench() -> Bench {
 impl Bench {
     fn write(&self, chain: &str) {
         let edit = json!({ "kind": "set_chain_text", "text": chain });
-        self.app.call("edit", json!({ "document": self.document, "edit": edit })).expect("an edit");
+        self.app.call("editor.edit", json!({ "document": self.document, "edit": edit })).expect("an edit");
     }
 
     fn peaks(&self, side: Side, start: f64, end: f64, columns: usize) -> Answer {
@@ -254,7 +254,7 @@ fn what_was_measured_for_an_effect_is_not_lost_when_it_is_added_again() {
     let bench = bench();
     let most = || {
         let chain = json!({ "document": bench.document, "range": { "start": 0, "end": FRAMES }, "side": "processed" });
-        bench.app.call("levels", chain).expect("levels")["peak_db"].as_f64().expect("a level")
+        bench.app.call("editor.levels", chain).expect("levels")["peak_db"].as_f64().expect("a level")
     };
     bench.write("normalize(-1 dB)");
     assert!((most() + 1.0).abs() < 0.01, "{}", most());
@@ -286,7 +286,7 @@ fn a_quiet_recording_that_is_normalised_looks_loud_and_is_never_mixed_up() {
     // An empty chain shows the picture of the original.
     bench
         .app
-        .call("edit", json!({ "document": bench.document, "edit": { "kind": "set_chain_text", "text": "" } }))
+        .call("editor.edit", json!({ "document": bench.document, "edit": { "kind": "set_chain_text", "text": "" } }))
         .expect("an edit");
     let plain = bench.peaks(Side::Processed, 0.0, FRAMES as f64, 200);
     assert_eq!((plain.quality, plain.extent()), (1, quiet));
@@ -302,26 +302,26 @@ fn a_chain_that_stretches_time_has_no_waveform_beside_the_recording() {
     // No file is left when a document is closed while its waveform is rendered.
     bench.write("denoise | normalize");
     let _ = bench.peaks(Side::Processed, 0.0, FRAMES as f64, 10);
-    bench.app.call("close_document", json!({ "document": bench.document })).expect("closed");
+    bench.app.call("workspace.close_document", json!({ "document": bench.document })).expect("closed");
     assert!(bench.app.peaks(bench.document, Side::Processed, 0.0, 1000.0, 10).is_err());
 }
 
 #[test]
 fn tabs_are_put_in_order_and_stay_so() {
     let bench = bench();
-    bench.app.call("open_demo", json!({})).expect("the demo");
+    bench.app.call("workspace.open_demo", json!({})).expect("the demo");
     let order = |app: &App| -> Vec<Value> {
-        let startup = app.call("startup", json!({})).expect("a start");
+        let startup = app.call("workspace.startup", json!({})).expect("a start");
         startup["documents"].as_array().expect("documents").iter().map(|each| each["name"].clone()).collect()
     };
     let before = order(&bench.app);
     let ids = |app: &App| -> Vec<Value> {
-        let startup = app.call("startup", json!({})).expect("a start");
+        let startup = app.call("workspace.startup", json!({})).expect("a start");
         startup["documents"].as_array().expect("documents").iter().map(|each| each["id"].clone()).collect()
     };
     let mut wanted = ids(&bench.app);
     wanted.reverse();
-    bench.app.call("reorder_documents", json!({ "documents": wanted })).expect("an order");
+    bench.app.call("workspace.reorder_documents", json!({ "documents": wanted })).expect("an order");
     let after: Vec<Value> = before.iter().rev().cloned().collect();
     assert_eq!(order(&bench.app), after);
     let Bench { folder, app, .. } = bench;

@@ -15,7 +15,7 @@ use super::bench::{Bench, app_in, start, start_in};
 
 /// Returns the names of the documents at a start, and of those that are not opened.
 fn documents(app: &App) -> (Vec<String>, Vec<String>) {
-    let startup = app.call("startup", json!({})).expect("a start");
+    let startup = app.call("workspace.startup", json!({})).expect("a start");
     let documents = startup["documents"].as_array().expect("a list").clone();
     let name = |document: &Value| document["name"].as_str().expect("a name").to_owned();
     let missing = documents.iter().filter(|document| document["sources"][0]["missing"].is_string());
@@ -23,7 +23,7 @@ fn documents(app: &App) -> (Vec<String>, Vec<String>) {
 }
 
 fn notices(app: &App) -> Vec<String> {
-    let startup = app.call("startup", json!({})).expect("a start");
+    let startup = app.call("workspace.startup", json!({})).expect("a start");
     let notices = startup["notices"].as_array().expect("a list");
     notices.iter().filter_map(|notice| notice["message"].as_str().map(str::to_owned)).collect()
 }
@@ -45,20 +45,20 @@ fn commands_answer_while_another_process_holds_the_session() {
     database.execute_batch("BEGIN EXCLUSIVE").expect("held");
     let edit = json!({ "document": id, "edit": { "kind": "set_chain_text", "text": "gain(-3 dB)" } });
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| bench.app.call("edit", edit));
+        let waiting = scope.spawn(|| bench.app.call("editor.edit", edit));
         // The edit is visible immediately, and on disk as soon as possible.
         wait_for("the edit is not made", || {
             let points = json!({ "document": id, "points": 2, "from_hz": 20.0, "to_hz": 2000.0 });
-            bench.call("response", points)["chain_db"][0].as_f64().is_some_and(|db| db < -2.0)
+            bench.call("editor.response", points)["chain_db"][0].as_f64().is_some_and(|db| db < -2.0)
         });
         for (name, args) in [
-            ("settings", json!({})),
-            ("jobs", json!({})),
-            ("check_chain", json!({ "text": "gain(1 dB)" })),
-            ("set_loop", json!({ "looping": true })),
-            ("seek", json!({ "frame": 100 })),
-            ("stop", json!({})),
-            ("levels", json!({ "document": id, "side": "original", "range": { "start": 0, "end": 100 } })),
+            ("settings.view", json!({})),
+            ("jobs.view", json!({})),
+            ("editor.check_chain", json!({ "text": "gain(1 dB)" })),
+            ("playback.set_loop", json!({ "looping": true })),
+            ("playback.seek", json!({ "frame": 100 })),
+            ("playback.stop", json!({})),
+            ("editor.levels", json!({ "document": id, "side": "original", "range": { "start": 0, "end": 100 } })),
         ] {
             bench.call(name, args);
         }
@@ -70,7 +70,7 @@ fn commands_answer_while_another_process_holds_the_session() {
     });
     let folder = bench.folder;
     drop(bench.app);
-    let startup = start_in(folder).call("startup", json!({}));
+    let startup = start_in(folder).call("workspace.startup", json!({}));
     assert_eq!(startup["documents"][0]["chain_text"], "gain(-3 dB)");
 }
 
@@ -81,11 +81,11 @@ fn commands_answer_while_a_dialog_is_open() {
     let (open, gate) = std::sync::mpsc::channel();
     *bench.desk.gate.lock().expect("unpoisoned") = Some(gate);
     std::thread::scope(|scope| {
-        let dialog = scope.spawn(|| bench.app.call("open_dialog", json!({})));
+        let dialog = scope.spawn(|| bench.app.call("workspace.open_dialog", json!({})));
         bench.app.open_and_tell(&[path]);
-        let document = bench.call("startup", json!({}))["documents"][0].clone();
+        let document = bench.call("workspace.startup", json!({}))["documents"][0].clone();
         bench.edit(&document, json!({ "kind": "add_effect", "effect": "gain", "after": null }));
-        bench.call("undo", json!({ "document": document["id"] }));
+        bench.call("editor.undo", json!({ "document": document["id"] }));
         assert!(!dialog.is_finished());
         open.send(()).expect("heard");
         dialog.join().expect("no panic").expect("an answer");
@@ -124,10 +124,10 @@ fn a_second_window_has_documents_of_its_own_and_none_are_lost() {
     // Edits do not affect the other process; presets and recent files are shared.
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-3 dB)" }));
     let saved = json!({ "document": document["id"], "node": null, "name": "Common", "replace": false });
-    bench.call("save_preset", saved);
-    let presets = second.call("presets", json!({})).expect("presets");
+    bench.call("editor.save_preset", saved);
+    let presets = second.call("editor.presets", json!({})).expect("presets");
     assert!(presets.as_array().expect("a list").iter().any(|preset| preset["name"] == "Common"));
-    assert_eq!(bench.call("recent", json!({}))[0]["name"], "b.wav");
+    assert_eq!(bench.call("workspace.recent", json!({}))[0]["name"], "b.wav");
     let (_, third) = app_in(bench.folder.path());
     assert_eq!(documents(&third).0, [""; 0]);
     drop(third);
@@ -160,9 +160,9 @@ fn two_windows_on_one_recording_edit_and_export_side_by_side() {
         json!({ "format": "wav", "bits": "f32", "dither": "none", "range": null, "rate": null, "tail": false });
     for (window, document) in [(&bench, &first), (&second, &also)] {
         window.desk.will_choose(&target);
-        let chosen = window.call("choose_export", json!({ "document": document["id"], "settings": settings }));
+        let chosen = window.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
         let args = json!({ "document": document["id"], "target": chosen, "settings": settings });
-        window.call("export", args);
+        window.call("editor.export", args);
     }
     for window in [&bench, &second] {
         let job = window.wait_for_job();
@@ -183,7 +183,7 @@ fn two_windows_on_one_recording_edit_and_export_side_by_side() {
     let folder = bench.folder;
     drop((bench.app, second.app));
     let (_, next) = app_in(folder.path());
-    let startup = next.call("startup", json!({})).expect("a start");
+    let startup = next.call("workspace.startup", json!({})).expect("a start");
     let restored = startup["documents"].as_array().expect("a list");
     let chains: Vec<&str> = restored.iter().map(|view| view["chain_text"].as_str().expect("text")).collect();
     assert_eq!(chains, ["gain(-6 dB)", "gain(-12 dB)"]);
@@ -214,7 +214,7 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     encoder.write(&AudioBuffer::from_channels(vec![vec![0.25; 1 << 22]])).expect("written");
     encoder.finish().expect("finished");
     let is_read = |app: &App, index: usize| {
-        let startup = app.call("startup", json!({})).expect("a start");
+        let startup = app.call("workspace.startup", json!({})).expect("a start");
         startup["documents"][index]["waveform"]["exact_share"] == 1.0
     };
     bench.open(&good);
@@ -239,9 +239,9 @@ fn a_recording_that_ended_the_program_is_not_opened_again_unasked() {
     }
     // The user tries again, and the recording can now be read.
     let (_, app) = app_in(folder.path());
-    let startup = app.call("startup", json!({})).expect("a start");
+    let startup = app.call("workspace.startup", json!({})).expect("a start");
     let id = startup["documents"][1]["id"].clone();
-    let view = app.call("retry_document", json!({ "document": id })).expect("opened");
+    let view = app.call("workspace.retry_document", json!({ "document": id })).expect("opened");
     assert_eq!(view["sources"][0]["missing"], json!(null));
     wait_for("the waveform is not read", || is_read(&app, 1));
     let handle = serde_json::from_value(id).expect("a handle");
@@ -256,12 +256,12 @@ fn quitting_asks_the_host_once_and_keeps_the_session() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));
     bench.edit(&document, json!({ "kind": "set_chain_text", "text": "gain(-3 dB)" }));
-    bench.call("quit", json!({}));
+    bench.call("workspace.quit", json!({}));
     assert_eq!(bench.desk.quits.load(std::sync::atomic::Ordering::SeqCst), 1);
     // The host then ends the core, and the next start restores the session.
     bench.app.shut_down();
     drop(bench.app);
     let bench = start_in(bench.folder);
-    let startup = bench.call("startup", json!({}));
+    let startup = bench.call("workspace.startup", json!({}));
     assert_eq!(startup["documents"][0]["chain_text"], "gain(-3 dB)");
 }

@@ -244,15 +244,15 @@ fn visit(folder: &Path) {
     let app = App::new(Arc::new(Nobody), directories).unwrap();
     let query = json!({ "text": "", "sort": [] });
     let questions = [
-        ("library", json!({})),
-        ("library_tracks", json!({ "query": query, "offset": 0, "limit": 100 })),
-        ("library_numbers", json!({ "query": query })),
-        ("library_track", json!({ "track": 3 })),
-        ("library_cover", json!({ "track": 3 })),
-        ("library_problems", json!({})),
-        ("similar_tracks", json!({ "like": { "kind": "track", "track": 3 }, "weights": {}, "count": 20 })),
-        ("make_map", json!({})),
-        ("find_duplicates", json!({})),
+        ("library.view", json!({})),
+        ("library.tracks", json!({ "query": query, "offset": 0, "limit": 100 })),
+        ("library.numbers", json!({ "query": query })),
+        ("library.track", json!({ "track": 3 })),
+        ("library.cover", json!({ "track": 3 })),
+        ("library.problems", json!({})),
+        ("library.similar", json!({ "like": { "kind": "track", "track": 3 }, "weights": {}, "count": 20 })),
+        ("library.make_map", json!({})),
+        ("library.find_duplicates", json!({})),
     ];
     for (name, args) in questions {
         let answer = app.call(name, args);
@@ -260,7 +260,7 @@ fn visit(folder: &Path) {
     }
     let begun = Instant::now();
     while begun.elapsed() < TIME / 2 {
-        let jobs = app.call("jobs", json!({})).unwrap();
+        let jobs = app.call("jobs.view", json!({})).unwrap();
         if jobs.as_array().unwrap().iter().all(|job| job["state"] != "running") {
             break;
         }
@@ -269,7 +269,7 @@ fn visit(folder: &Path) {
     for whole in [false, true] {
         println!("map: {:?}", app.library_map(whole).map(|bytes| bytes.len()).map_err(|error| error.to_string()));
     }
-    println!("duplicates: {:?}", app.call("duplicates", json!({})).map(|found| found.to_string().len()));
+    println!("duplicates: {:?}", app.call("library.duplicates", json!({})).map(|found| found.to_string().len()));
     app.shut_down();
 }
 

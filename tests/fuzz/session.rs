@@ -142,25 +142,36 @@ fn take_up(folder: &Path) {
         Ok(app) => app,
         Err(error) => return println!("refused: {error}"),
     };
-    let started = app.call("startup", json!({})).unwrap();
+    let started = app.call("workspace.startup", json!({})).unwrap();
     let documents = started["documents"].as_array().unwrap().clone();
     println!("documents: {}", documents.len());
     for document in &documents {
-        for name in ["undo", "undo", "undo", "redo", "undo", "undo", "undo", "undo", "redo", "redo"] {
+        for name in [
+            "editor.undo",
+            "editor.undo",
+            "editor.undo",
+            "editor.redo",
+            "editor.undo",
+            "editor.undo",
+            "editor.undo",
+            "editor.undo",
+            "editor.redo",
+            "editor.redo",
+        ] {
             let _ = app.call(name, json!({ "document": document["id"] }));
         }
         let edit = json!({ "kind": "set_chain_text", "text": "gain(-1 dB)" });
-        let _ = app.call("edit", json!({ "document": document["id"], "edit": edit }));
-        let _ = app.call("retry_document", json!({ "document": document["id"] }));
-        let _ = app.call("activate_document", json!({ "document": document["id"] }));
+        let _ = app.call("editor.edit", json!({ "document": document["id"], "edit": edit }));
+        let _ = app.call("workspace.retry_document", json!({ "document": document["id"] }));
+        let _ = app.call("workspace.activate_document", json!({ "document": document["id"] }));
     }
-    for name in ["recent", "presets", "clear_recent"] {
+    for name in ["workspace.recent", "editor.presets", "workspace.clear_recent"] {
         let _ = app.call(name, json!({}));
     }
     for document in documents.iter().skip(1) {
-        let _ = app.call("close_document", json!({ "document": document["id"] }));
+        let _ = app.call("workspace.close_document", json!({ "document": document["id"] }));
     }
-    let _ = app.call("reopen_closed", json!({}));
+    let _ = app.call("workspace.reopen_closed", json!({}));
     app.shut_down();
 }
 

@@ -332,7 +332,7 @@ fn windows_that_open_and_change_settings_at_once_lose_nothing() -> Test {
         fs::write(desk.path("config/settings.json"), "{ not json")?;
         desk.children("windows");
         let app = window(&desk.path(""))?;
-        let settings = app.call("settings", json!({}))?;
+        let settings = app.call("settings.view", json!({}))?;
         for number in 0..PROCESSES {
             assert_eq!(settings["panes"][format!("own {number}")], 9.0, "{settings}");
         }
@@ -407,10 +407,10 @@ fn child_works_at_once() -> Test {
             instant()?;
             let app = window(&folder)?;
             for size in 0..10 {
-                let mut settings = app.call("settings", json!({}))?;
+                let mut settings = app.call("settings.view", json!({}))?;
                 settings["panes"][format!("own {number}")] = json!(size);
                 settings["panes"]["shared"] = json!(number);
-                app.call("set_settings", json!({ "settings": settings }))?;
+                app.call("settings.set", json!({ "settings": settings }))?;
             }
             Ok(())
         }

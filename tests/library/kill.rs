@@ -445,7 +445,7 @@ fn app_in(folder: &Path) -> undertone::Result<undertone::window::App> {
 
 /// Returns the cutoff of the document's chain in Hz, which counts the edits; 0 if there is no document.
 fn edits_of(app: &undertone::window::App) -> Result<u64, Box<dyn std::error::Error>> {
-    let startup = app.call("startup", serde_json::json!({}))?;
+    let startup = app.call("workspace.startup", serde_json::json!({}))?;
     let text = startup["documents"][0]["chain_text"].as_str().unwrap_or_default().to_owned();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     Ok(digits.parse().unwrap_or(0))
@@ -461,16 +461,16 @@ fn after(hz: u64) -> u64 {
 fn child_edits_until_it_is_killed() -> Test {
     let Ok(folder) = std::env::var(EDITING) else { return Ok(()) };
     let app = app_in(Path::new(&folder))?;
-    let startup = app.call("startup", serde_json::json!({}))?;
+    let startup = app.call("workspace.startup", serde_json::json!({}))?;
     let mut document = startup["documents"][0]["id"].clone();
     if document.is_null() {
-        document = app.call("open_dialog", serde_json::json!({}))?["documents"][0]["id"].clone();
+        document = app.call("workspace.open_dialog", serde_json::json!({}))?["documents"][0]["id"].clone();
     }
     let mut edits = edits_of(&app)?;
     loop {
         edits = after(edits);
         let edit = serde_json::json!({ "kind": "set_chain_text", "text": format!("highpass({edits} Hz)") });
-        app.call("edit", serde_json::json!({ "document": document, "edit": edit }))?;
+        app.call("editor.edit", serde_json::json!({ "document": document, "edit": edit }))?;
         println!("edited {edits}");
     }
 }

@@ -75,12 +75,12 @@ impl Bench {
 
     fn audition(&self, a: (usize, f64), b: Option<(usize, f64)>, from_s: f64) -> Value {
         let track = |(track, offset_s): (usize, f64)| json!({ "track": self.tracks[track], "offset_s": offset_s });
-        self.call("audition", json!({ "a": track(a), "b": b.map(track), "from_s": from_s }))
+        self.call("library.audition", json!({ "a": track(a), "b": b.map(track), "from_s": from_s }))
     }
 
     fn view(&self) -> Value {
         // The loop is off anyway, so this command only returns the state of playback.
-        self.call("set_loop", json!({ "looping": false }))
+        self.call("playback.set_loop", json!({ "looping": false }))
     }
 
     fn wait(&self, what: &str, done: impl Fn(&Value) -> bool) -> Value {
@@ -122,14 +122,14 @@ fn both_sides_of_an_audition_are_heard_at_their_common_time() {
     assert_eq!(view["audition"]["duration_s"], json!(3.5));
     assert_eq!((view["side"].as_str(), at_s(&view)), (Some("original"), 0.25), "where it was asked from, at once");
     // With matched loudness, the second would not be heard unchanged.
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     settings["library"]["matched"] = json!(false);
-    bench.call("set_settings", json!({ "settings": settings }));
+    bench.call("settings.set", json!({ "settings": settings }));
     bench.wait("side A is heard", |view| at_s(view) > 1.0);
-    let before = at_s(&bench.call("set_side", json!({ "side": "processed" })));
+    let before = at_s(&bench.call("playback.set_side", json!({ "side": "processed" })));
     let after = at_s(&bench.wait("side B is heard", |view| view["side"] == "processed" && at_s(view) > 1.8));
     assert!(before >= 1.0 && after < 2.5, "{before} s, {after} s");
-    bench.call("stop", json!({}));
+    bench.call("playback.stop", json!({}));
     recording.wait_for(24_000);
     let recorded = recording.end();
     // On a busy machine some pieces are interrupted; one of each side is sufficient.
@@ -146,16 +146,18 @@ fn documents_and_auditions_take_turns_and_failures_leave_what_plays() {
     let Some(_pulse) = start(&[("main", 48_000)]) else { return };
     let audio = noise(10 * 44_100);
     let bench = bench(&[("a.wav", 44_100, &audio), ("b.wav", 48_000, &audio), ("gone.wav", 44_100, &noise(44_100))]);
-    let opened = bench.call("open_dialog", json!({}));
+    let opened = bench.call("workspace.open_dialog", json!({}));
     let document = &opened["documents"][0]["id"];
-    let play = |from: u64| bench.call("play", json!({ "document": document, "from_frame": from, "until_frame": null }));
+    let play = |from: u64| {
+        bench.call("playback.play", json!({ "document": document, "from_frame": from, "until_frame": null }))
+    };
     play(44_100);
     bench.wait("the document plays", |view| view["playing"] == true && view["frame"].as_u64() > Some(44_100 + 4_410));
-    bench.call("set_side", json!({ "side": "processed" }));
+    bench.call("playback.set_side", json!({ "side": "processed" }));
 
     let gone = bench.folder.path().join("music/gone.wav");
     std::fs::remove_file(&gone).unwrap();
-    let fails = |args: Value| bench.app.call("audition", args).expect_err("a failure");
+    let fails = |args: Value| bench.app.call("library.audition", args).expect_err("a failure");
     let track = |track: i64| json!({ "track": track, "offset_s": 0.0 });
     let error = fails(json!({ "a": track(bench.tracks[0]), "b": track(bench.tracks[2]), "from_s": 0.0 }));
     assert!(error.code() == ErrorCode::Io && error.to_string().contains("gone.wav"), "{error}");
@@ -170,24 +172,24 @@ fn documents_and_auditions_take_turns_and_failures_leave_what_plays() {
     let view = bench.wait("the audition plays", |view| view["playing"] == true && at_s(view) > 2.1);
     assert_eq!((&view["side"], &view["audition"]["rate"]), (&json!("original"), &json!(48_000)));
     assert_eq!(view["matched"], json!(true), "as the library's settings have it");
-    assert_eq!(bench.call("set_loop", json!({ "looping": true }))["looping"], json!(true));
-    bench.call("set_loop", json!({ "looping": false }));
+    assert_eq!(bench.call("playback.set_loop", json!({ "looping": true }))["looping"], json!(true));
+    bench.call("playback.set_loop", json!({ "looping": false }));
     // The same audition again seeks without loading.
     bench.audition((0, 0.0), Some((1, 0.0)), 5.0);
     bench.wait("it goes there", |view| view["playing"] == true && at_s(view) > 5.1);
     // The side that is heard first, for loaded and for new auditions.
     let sided = |offset_s: f64, side: &str| {
         let a = json!({ "track": bench.tracks[0], "offset_s": offset_s });
-        bench.call("audition", json!({ "a": a, "b": track(bench.tracks[1]), "from_s": 5.0, "side": side }))
+        bench.call("library.audition", json!({ "a": a, "b": track(bench.tracks[1]), "from_s": 5.0, "side": side }))
     };
     for (offset_s, side) in [(0.0, "processed"), (0.0, "original"), (0.25, "processed"), (0.5, "original")] {
         assert_eq!(sided(offset_s, side)["side"], json!(side), "from {offset_s} s");
     }
     bench.audition((0, 0.0), Some((1, 0.0)), 5.0);
     bench.wait("it goes back there", |view| view["playing"] == true && at_s(view) > 5.1);
-    bench.call("seek", json!({ "frame": 7 * 48_000 }));
+    bench.call("playback.seek", json!({ "frame": 7 * 48_000 }));
     bench.wait("it is moved", |view| at_s(view) > 7.1);
-    let stopped = at_s(&bench.call("stop", json!({})));
+    let stopped = at_s(&bench.call("playback.stop", json!({})));
     let view = bench.wait("it stops", |view| view["playing"] == false);
     assert!(!view["audition"].is_null() && (7.0..stopped + 1.0).contains(&at_s(&view)), "{view}");
 
@@ -199,7 +201,7 @@ fn documents_and_auditions_take_turns_and_failures_leave_what_plays() {
     // A single track, and the document is closed while it plays.
     let view = bench.audition((1, -0.5), None, -3.0);
     assert!(view["audition"]["b"].is_null() && at_s(&view) == 0.0, "{view}");
-    bench.call("close_document", json!({ "document": document }));
+    bench.call("workspace.close_document", json!({ "document": document }));
     let view = bench.wait("it plays on", |view| view["playing"] == true && at_s(view) > 0.1);
     let duration_s = view["audition"]["duration_s"].as_f64().unwrap();
     assert!((duration_s - (10.0 * 44_100.0 / 48_000.0 + 0.5)).abs() < 1e-4, "{duration_s}");

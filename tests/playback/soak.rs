@@ -104,14 +104,14 @@ impl User {
 
     fn edit(&mut self, document: usize, edit: Value) {
         let id = self.documents[document]["id"].clone();
-        if let Some(view) = self.call("edit", json!({ "document": id, "edit": edit })) {
+        if let Some(view) = self.call("editor.edit", json!({ "document": id, "edit": edit })) {
             self.documents[document] = view;
         }
     }
 
     fn open(&mut self) {
         self.desk.next.lock().unwrap().clone_from(self.random.pick(&self.files));
-        if let Some(opened) = self.call("open_dialog", json!({})) {
+        if let Some(opened) = self.call("workspace.open_dialog", json!({})) {
             for document in opened["documents"].as_array().unwrap() {
                 // A recording that is already open moves to the front.
                 self.documents.retain(|known| known["id"] != document["id"]);
@@ -122,14 +122,14 @@ impl User {
 
     fn close(&mut self, document: usize) {
         let view = self.documents.swap_remove(document);
-        self.call("close_document", json!({ "document": view["id"] }));
+        self.call("workspace.close_document", json!({ "document": view["id"] }));
     }
 
     fn play(&mut self, document: usize) {
         let from = self.random.below(20 * 44_100);
         let id = self.documents[document]["id"].clone();
         let until = (self.random.below(4) == 0).then(|| from + self.random.below(441_000));
-        self.call("play", json!({ "document": id, "from_frame": from, "until_frame": until }));
+        self.call("playback.play", json!({ "document": id, "from_frame": from, "until_frame": until }));
     }
 
     fn is_playing(&self) -> bool {
@@ -210,12 +210,12 @@ impl User {
                 self.spares.push(sink);
             }
             2 => {
-                let outputs = self.call("outputs", json!({})).unwrap_or_default();
+                let outputs = self.call("playback.outputs", json!({})).unwrap_or_default();
                 let outputs: Vec<Value> = outputs.as_array().cloned().unwrap_or_default();
-                let Some(mut settings) = self.call("settings", json!({})) else { return };
+                let Some(mut settings) = self.call("settings.view", json!({})) else { return };
                 let chosen = self.random.below(2) == 0 && !outputs.is_empty();
                 settings["output"] = if chosen { self.random.pick(&outputs)["id"].clone() } else { Value::Null };
-                self.call("set_settings", json!({ "settings": settings }));
+                self.call("settings.set", json!({ "settings": settings }));
             }
             _ => {
                 let mut sinks = self.spares.clone();
@@ -240,34 +240,34 @@ impl User {
             0..4 if self.documents.len() < DOCUMENTS => self.open(),
             4..7 => self.close(document),
             7..15 => self.play(document),
-            15..17 => drop(self.call("stop", json!({}))),
+            15..17 => drop(self.call("playback.stop", json!({}))),
             17..27 => {
                 let frame = self.random.below(30 * 44_100);
-                self.call("seek", json!({ "frame": frame }));
+                self.call("playback.seek", json!({ "frame": frame }));
             }
             27..31 => {
                 let looping = self.random.below(2) == 0;
-                self.call("set_loop", json!({ "looping": looping }));
+                self.call("playback.set_loop", json!({ "looping": looping }));
             }
             31..35 => {
                 let start = self.random.below(20 * 44_100);
                 let selection = json!({ "start": start, "end": start + 4_410 + self.random.below(88_200) });
-                self.call("set_selection", json!({ "document": id, "selection": selection, "band": null }));
+                self.call("editor.set_selection", json!({ "document": id, "selection": selection, "band": null }));
             }
             35..43 => {
                 let side = *self.random.pick(&["original", "processed"]);
-                self.call("set_side", json!({ "side": side }));
+                self.call("playback.set_side", json!({ "side": side }));
             }
             43..46 => {
                 let matched = self.random.below(2) == 0;
-                self.call("set_matched", json!({ "document": id, "matched": matched }));
+                self.call("playback.set_matched", json!({ "document": id, "matched": matched }));
             }
             46..48 => {
                 let on = self.random.below(2) == 0;
-                self.call("set_monitoring", json!({ "on": on }));
+                self.call("editor.set_monitoring", json!({ "on": on }));
             }
             48..52 => {
-                let command = *self.random.pick(&["undo", "redo"]);
+                let command = *self.random.pick(&["editor.undo", "editor.redo"]);
                 if let Some(view) = self.call(command, json!({ "document": id })) {
                     self.documents[document] = view;
                 }
@@ -291,10 +291,10 @@ fn hours_of_edits_and_changing_outputs_leave_nothing_behind() {
     let desk = Arc::new(Desk { next: Mutex::default(), told: Mutex::default(), frames: AtomicU64::new(0) });
     let directories = Directories::at(folder.path().join("config"), folder.path().join("data")).unwrap();
     let app = App::new(desk.clone(), directories).unwrap();
-    let effects = app.call("startup", json!({})).unwrap()["effects"].as_array().unwrap().clone();
-    let mut settings = app.call("settings", json!({})).unwrap();
+    let effects = app.call("workspace.startup", json!({})).unwrap()["effects"].as_array().unwrap().clone();
+    let mut settings = app.call("settings.view", json!({})).unwrap();
     settings["device"] = json!("cpu");
-    app.call("set_settings", json!({ "settings": settings })).unwrap();
+    app.call("settings.set", json!({ "settings": settings })).unwrap();
     let seed = std::env::var("UNDERTONE_SOAK_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut user = User {
         app,

@@ -41,7 +41,7 @@ describe('the page for many files', () => {
     const { app, asked } = await start(false);
     expect(by('page-batch').getAttribute('aria-current')).toBe('page');
     expect(find('batch-empty')).not.toBeNull();
-    expect(asked('take_batch_drops')).toEqual({ on: true });
+    expect(asked('batch.take_drops')).toEqual({ on: true });
     expect(by('batch-note').textContent).toContain('Add files first');
     expect(by<HTMLButtonElement>('batch-start').disabled).toBe(true);
     by('batch-empty-files').click();
@@ -53,12 +53,12 @@ describe('the page for many files', () => {
     expect(by<HTMLButtonElement>('batch-start').disabled).toBe(false);
     app.showPage('editor');
     await settle();
-    expect(asked('take_batch_drops')).toEqual({ on: false });
+    expect(asked('batch.take_drops')).toEqual({ on: false });
   });
 
   it('takes over what was dropped', async () => {
     const { backend } = await start(false);
-    backend.emit({ kind: 'batch', batch: await backend.call('add_batch_files', {}) });
+    backend.emit({ kind: 'batch', batch: await backend.call('batch.add_files', {}) });
     await settle();
     expect(by('input-0').textContent).toContain('interview 1.wav');
   });
@@ -73,7 +73,7 @@ describe('the page for many files', () => {
     const call = vi.spyOn(backend, 'call').mockResolvedValueOnce({ ...view, status: at(8), items: first('skipped') });
     backend.emit({ kind: 'batch', batch: { ...view, status: at(6) } });
     expect(app.batch.items[0]?.state).toBe('done');
-    expect(call).toHaveBeenLastCalledWith('batch', {});
+    expect(call).toHaveBeenLastCalledWith('batch.view', {});
     await settle();
     expect(app.batch.items.map((item) => item.state)).toEqual(['skipped']);
     // Items of before are no news either.
@@ -175,7 +175,7 @@ describe('the page for many files', () => {
     flushSync();
     await new Promise((done) => setTimeout(done, 180));
     await settle();
-    expect(asked('set_batch')).toMatchObject({ settings: { export: { format: 'flac' } } });
+    expect(asked('batch.set')).toMatchObject({ settings: { export: { format: 'flac' } } });
     expect(targets()[0]).toBe('interview 1.flac');
   });
 });

@@ -14,7 +14,7 @@ function running(head: () => number | null = () => null) {
   const backend = {
     call: async (name: string, args: unknown) => {
       calls.push([name, args]);
-      if (name === 'answer_blind') answered += 1;
+      if (name === 'blind.answer') answered += 1;
       return { trial: answered < 2 ? trial(answered) : null, sessions: [], report: true };
     },
   };
@@ -44,7 +44,7 @@ describe('a ranking', () => {
     blind.score(2, 100);
     expect(blind.urged).toBe(false);
     await blind.next();
-    expect(calls).toContainEqual(['answer_blind', { said: { scores: [0, 99, 100] } }]);
+    expect(calls).toContainEqual(['blind.answer', { said: { scores: [0, 99, 100] } }]);
     expect(blind.scores).toEqual([null, null, null]);
     expect(calls.at(-1)).toEqual(['play', 1000]);
   });
@@ -57,7 +57,7 @@ describe('a ranking', () => {
       await blind.next();
     }
     expect(blind.trial).toBeNull();
-    expect(calls.at(-1)).toEqual(['blind_report', { sessions: ['1'] }]);
+    expect(calls.at(-1)).toEqual(['blind.report', { sessions: ['1'] }]);
   });
 });
 

@@ -66,15 +66,15 @@ const EMPTY: CodecsView = {
 function core(): { backend: Backend; asked: [string, unknown][]; view: CodecsView } {
   const held = { view: EMPTY, asked: [] as [string, unknown][] };
   const answers: Record<string, (args: never) => unknown> = {
-    codecs_add_folders: () => (held.view = { ...held.view, recordings: [{ id: 1, name: 'a.wav', category: 'low' }, { id: 2, name: 'b.wav', category: 'high' }] }),
-    codecs_choose_output: () => (held.view = { ...held.view, output: '/tmp/out' }),
-    codecs_set: ({ settings }: { settings: CodecsView['settings'] }) => (held.view = { ...held.view, settings, problem: settings.codecs.includes('acc') ? 'codec must be one of opus.' : null, licence_problem: settings.codecs.includes('mimi') ? 'The licence of Mimi is not confirmed.' : null }),
-    codecs_start: () => (held.view = { ...held.view, phase: 'running', job: 7 }),
-    codecs_cancel: () => null,
-    codecs_remove: ({ recordings }: { recordings: number[] }) => (held.view = { ...held.view, recordings: held.view.recordings.filter((own) => !recordings.includes(own.id)) }),
-    codecs_cells: () => [{ codec: 'opus:64', kbps: 66.1, values: [17.25], has_sound: true }, { codec: 'flac', kbps: null, values: [null], has_sound: false }],
-    codecs_compare: () => ({ versions: [], reference: null, measures: [], timeline: null, job: null, waiting: false, matched: true, difference_gain_db: 0, heard: null }),
-    codecs: () => held.view,
+    'codecs.add_folders': () => (held.view = { ...held.view, recordings: [{ id: 1, name: 'a.wav', category: 'low' }, { id: 2, name: 'b.wav', category: 'high' }] }),
+    'codecs.choose_output': () => (held.view = { ...held.view, output: '/tmp/out' }),
+    'codecs.set': ({ settings }: { settings: CodecsView['settings'] }) => (held.view = { ...held.view, settings, problem: settings.codecs.includes('acc') ? 'codec must be one of opus.' : null, licence_problem: settings.codecs.includes('mimi') ? 'The licence of Mimi is not confirmed.' : null }),
+    'codecs.start': () => (held.view = { ...held.view, phase: 'running', job: 7 }),
+    'codecs.cancel': () => null,
+    'codecs.remove': ({ recordings }: { recordings: number[] }) => (held.view = { ...held.view, recordings: held.view.recordings.filter((own) => !recordings.includes(own.id)) }),
+    'codecs.cells': () => [{ codec: 'opus:64', kbps: 66.1, values: [17.25], has_sound: true }, { codec: 'flac', kbps: null, values: [null], has_sound: false }],
+    'codecs.compare': () => ({ versions: [], reference: null, measures: [], timeline: null, job: null, waiting: false, matched: true, difference_gain_db: 0, heard: null }),
+    'codecs.view': () => held.view,
   };
   const call = async (name: string, args: never) => {
     held.asked.push([name, args]);
@@ -118,7 +118,7 @@ describe('the panel of codecs', () => {
     words.dispatchEvent(new Event('input', { bubbles: true }));
     by('codecs-add-opus').click();
     await settle(24);
-    expect(held.asked.findLast(([name]) => name === 'codecs_set')?.[1]).toEqual({ settings: { codecs: 'opus:64 opus', measures: ['snr'], keeps_decoded: true } });
+    expect(held.asked.findLast(([name]) => name === 'codecs.set')?.[1]).toEqual({ settings: { codecs: 'opus:64 opus', measures: ['snr'], keeps_decoded: true } });
     expect((by('codecs-add-mp3') as HTMLButtonElement).disabled).toBe(true);
     by('codecs-measure-mel').click();
     await settle(24);
@@ -134,7 +134,7 @@ describe('the panel of codecs', () => {
     expect((by('codecs-clear') as HTMLButtonElement).disabled).toBe(true);
     by('codecs-cancel').click();
     await settle();
-    expect(held.asked.at(-1)?.[0]).toBe('codecs_cancel');
+    expect(held.asked.at(-1)?.[0]).toBe('codecs.cancel');
 
     const failure = { code: 'malformed' as const, message: 'The file is broken.', detail: null, notation: null };
     const rows = [row('opus:64', 66.4, 17.5), control];
@@ -157,6 +157,6 @@ describe('the panel of codecs', () => {
     expect((by('codecs-open-flac') as HTMLButtonElement).disabled).toBe(true);
     by('codecs-open-opus:64').click();
     await settle();
-    expect(held.asked.findLast(([name]) => name === 'codecs_compare')).toEqual(['codecs_compare', { recording: 1, codec: 'opus:64' }]);
+    expect(held.asked.findLast(([name]) => name === 'codecs.compare')).toEqual(['codecs.compare', { recording: 1, codec: 'opus:64' }]);
   });
 });

@@ -52,20 +52,20 @@ async function start(view: CompareView): Promise<{ app: App; asked: (name: strin
   let now = view;
   const change = (next: Partial<CompareView>): CompareView => (now = { ...now, ...next });
   const answers: Record<string, (args: never) => unknown> = {
-    comparison: () => now,
-    take_compare_drops: () => null,
-    take_batch_drops: () => null,
-    set_settings: (args: { settings: unknown }) => args.settings,
-    add_compare_files: () => change(VIEW),
-    remove_compared: ({ versions }: { versions: number[] }) => change({ versions: now.versions.filter(({ id }) => !versions.includes(id)) }),
-    set_compare_reference: ({ version }: { version: number }) => change({ reference: version }),
-    compare_hear: ({ sound }: { sound: CompareSound }) => change({ heard: sound }),
-    match_compared: ({ matched }: { matched: boolean }) => change({ matched }),
-    measure_at_equal_level: ({ on }: { on: boolean }) => change({ match_level: on }),
-    set_difference_gain: ({ db }: { db: number }) => change({ difference_gain_db: db }),
-    compare_curves: () => [{ version: 2, start_s: 0, step_s: 1, values: [1, 2, 3] }],
-    cancel_compare_tiles: () => null,
-    start_comparison: () => now,
+    'compare.view': () => now,
+    'compare.take_drops': () => null,
+    'batch.take_drops': () => null,
+    'settings.set': (args: { settings: unknown }) => args.settings,
+    'compare.add_files': () => change(VIEW),
+    'compare.remove': ({ versions }: { versions: number[] }) => change({ versions: now.versions.filter(({ id }) => !versions.includes(id)) }),
+    'compare.set_reference': ({ version }: { version: number }) => change({ reference: version }),
+    'compare.hear': ({ sound }: { sound: CompareSound }) => change({ heard: sound }),
+    'compare.set_matched': ({ matched }: { matched: boolean }) => change({ matched }),
+    'compare.measure_at_equal_level': ({ on }: { on: boolean }) => change({ match_level: on }),
+    'compare.set_difference_gain': ({ db }: { db: number }) => change({ difference_gain_db: db }),
+    'compare.curves': () => [{ version: 2, start_s: 0, step_s: 1, values: [1, 2, 3] }],
+    'compare.cancel_tiles': () => null,
+    'compare.start': () => now,
   };
   const call = vi.spyOn(backend, 'call').mockImplementation(async (name, args) => (answers[name] ? answers[name](args as never) : real(name, args)) as never);
   for (const bytes of ['comparePeaks', 'compareSamples', 'compareSpectrogram'] as const) vi.spyOn(backend, bytes).mockRejectedValue({ code: 'cancelled', message: 'cancelled', detail: null, notation: null });
@@ -87,7 +87,7 @@ describe('the empty page', () => {
     expect(by('compare-empty').textContent).toContain('versions of a recording');
     expect(by<HTMLButtonElement>('compare-empty-document').disabled).toBe(true);
     expect(by('compare-empty-document').title).toContain('Open a recording first');
-    expect(asked('take_compare_drops')).toEqual({ on: true });
+    expect(asked('compare.take_drops')).toEqual({ on: true });
     by('compare-empty-files').click();
     await settle();
     expect(document.querySelectorAll('[data-testid^="version-"]').length).toBe(5);
@@ -97,7 +97,7 @@ describe('the empty page', () => {
 describe('the time at the top', () => {
   it('is that of the version that is heard, on other pages too', async () => {
     const { app } = await start(VIEW);
-    const stopped = await app.backend.call('stop', {});
+    const stopped = await app.backend.call('playback.stop', {});
     app.player.take({ ...stopped, playing: true, frame: 96_000, comparison: { rate: 48_000, frames: 480_000 } as NonNullable<TransportView['comparison']> });
     for (const page of ['compare', 'editor'] as const) {
       app.showPage(page);
@@ -159,7 +159,7 @@ describe('the versions', () => {
   it('are heard by keys, and what cannot be heard says why', async () => {
     const { asked, view } = await start(VIEW);
     await key('3');
-    expect(asked('compare_hear')).toEqual({ sound: { kind: 'version', version: 3 } });
+    expect(asked('compare.hear')).toEqual({ sound: { kind: 'version', version: 3 } });
     await key('n');
     expect(view().heard).toEqual({ kind: 'difference', version: 3 });
     expect(by('compare-null').getAttribute('aria-pressed')).toBe('true');
@@ -180,7 +180,7 @@ describe('the versions', () => {
     await key('b');
     expect(view().heard).toEqual({ kind: 'version', version: 4 });
     await key('M', { shiftKey: true });
-    expect(asked('match_compared')).toEqual({ matched: false });
+    expect(asked('compare.set_matched')).toEqual({ matched: false });
   });
 
   it('are moved through, made the reference and removed by the keyboard', async () => {
@@ -188,14 +188,14 @@ describe('the versions', () => {
     const grid = by('versions');
     await key('ArrowDown', {}, grid);
     await key('Enter', {}, grid);
-    expect(asked('compare_hear')).toEqual({ sound: { kind: 'version', version: 2 } });
+    expect(asked('compare.hear')).toEqual({ sound: { kind: 'version', version: 2 } });
     await key('Enter', { shiftKey: true }, grid);
-    expect(asked('set_compare_reference')).toEqual({ version: 2 });
+    expect(asked('compare.set_reference')).toEqual({ version: 2 });
     await key('End', {}, grid);
     await key('Enter', { shiftKey: true }, grid);
-    expect(asked('set_compare_reference'), 'a failed one cannot be the reference').toEqual({ version: 2 });
+    expect(asked('compare.set_reference'), 'a failed one cannot be the reference').toEqual({ version: 2 });
     await key('Delete', {}, grid);
-    expect(asked('remove_compared')).toEqual({ versions: [5] });
+    expect(asked('compare.remove')).toEqual({ versions: [5] });
     expect(document.querySelectorAll('[data-testid^="version-"]').length).toBe(4);
   });
 });
@@ -218,7 +218,7 @@ describe('the table', () => {
     expect(columns()).toEqual(['coded.opus', 'noisy.wav', 'stranger.wav', 'letter.wav']);
     const table = by('measures');
     await key('Home', {}, table);
-    expect(asked('compare_curves')).toEqual({ measure: 'snr' });
+    expect(asked('compare.curves')).toEqual({ measure: 'snr' });
     await key('Enter', {}, table);
     expect(columns()).toEqual(['noisy.wav', 'coded.opus', 'stranger.wav', 'letter.wav']);
     expect(by('table-order').textContent).toContain('snr, best first');
@@ -234,7 +234,7 @@ describe('the table', () => {
     expect(by('compare-equal').getAttribute('aria-pressed')).toBe('false');
     by('compare-equal').click();
     await settle();
-    expect(asked('measure_at_equal_level')).toEqual({ on: true });
+    expect(asked('compare.measure_at_equal_level')).toEqual({ on: true });
     expect(by('compare-equal').getAttribute('aria-pressed')).toBe('true');
   });
 

@@ -177,7 +177,7 @@ describe('the window', () => {
       flushSync();
       return document.querySelector('[data-testid="muted"]');
     };
-    app.player.take(await app.backend.call('stop', {}));
+    app.player.take(await app.backend.call('playback.stop', {}));
     expect(told(38.4)?.textContent).toContain('rose to +38 dB over full scale');
     told(38.4)?.querySelector('button')?.click();
     flushSync();

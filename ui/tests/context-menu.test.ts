@@ -88,7 +88,7 @@ describe('the menu at the pointer', () => {
     expect(closed).toHaveBeenLastCalledWith(front.id);
     await menuOf(by('tab-99'));
     await choose('command-show-file');
-    expect(call).toHaveBeenLastCalledWith('show_document_file', { document: 99 });
+    expect(call).toHaveBeenLastCalledWith('workspace.show_file', { document: 99 });
   });
 
   it('is the same for a slot as behind its button, and names it where it stands', async () => {

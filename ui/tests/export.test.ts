@@ -62,7 +62,7 @@ describe('the export dialog', () => {
     title.value = 'Changed';
     title.dispatchEvent(new Event('input', { bubbles: true }));
     await settle();
-    const edits = () => (sent.mock.calls.filter(([name]) => name === 'export_plan').at(-1)?.[1] as { tags: unknown } | undefined)?.tags;
+    const edits = () => (sent.mock.calls.filter(([name]) => name === 'editor.export_plan').at(-1)?.[1] as { tags: unknown } | undefined)?.tags;
     expect(edits()).toEqual({ items: { TITLE: 'Changed' }, cover: { kind: 'keep' } });
     title.value = was;
     title.dispatchEvent(new Event('input', { bubbles: true }));
@@ -74,7 +74,7 @@ describe('the export dialog', () => {
     const app = await openDialog('gain(-1 dB)');
     const call = app.backend.call.bind(app.backend);
     const missing = { code: 'unsupported', message: 'MP3 without the LAME library is not supported. Install it.', detail: null, notation: null };
-    vi.spyOn(app.backend, 'call').mockImplementation(((name: string, args: never) => (name === 'encoder_problem' ? Promise.resolve(missing) : call(name as never, args))) as never);
+    vi.spyOn(app.backend, 'call').mockImplementation(((name: string, args: never) => (name === 'editor.encoder_problem' ? Promise.resolve(missing) : call(name as never, args))) as never);
     app.dialogs.open = null;
     await settle();
     await app.settings.save({ export: { ...app.settings.now.export, format: 'mp3' } });

@@ -164,7 +164,7 @@ describe('the window', () => {
     expect(document.querySelector('[data-testid="analyser"]')).toBeNull();
     await key('v');
     expect(by('analyser-empty').textContent).toContain('Play (Space)');
-    expect(asked('set_monitoring')).toEqual([{ on: true }]);
+    expect(asked('editor.set_monitoring')).toEqual([{ on: true }]);
     expect(monitor).not.toHaveBeenCalled();
     if (app.documents.active) await app.player.play(app.documents.active, 5 * 48_000);
     await eventually(() => expect(app.monitor.heard?.frame.sounding).toBe(true));
@@ -181,7 +181,7 @@ describe('the window', () => {
     expect(by('analyser').textContent).toContain('Stopped');
     await key('v');
     expect(document.querySelector('[data-testid="analyser"]')).toBeNull();
-    expect(asked('set_monitoring').at(-1)).toEqual({ on: false });
+    expect(asked('editor.set_monitoring').at(-1)).toEqual({ on: false });
   });
 
   it('reads frequency, note and both levels by keyboard', async () => {
@@ -219,9 +219,9 @@ describe('the window', () => {
     expect(monitor.mock.calls.at(-1)?.[0]).toMatchObject({ averaging: 'slow', slope: '3', window_frames: 16_384, from_hz: 20, to_hz: 20_000 });
     expect(app.monitor.heard?.frame.lanes[0]?.held).not.toBeNull();
     await key('x');
-    expect(asked('reset_monitor')).toEqual([{ part: 'peaks' }]);
+    expect(asked('editor.reset_monitor')).toEqual([{ part: 'peaks' }]);
     await new Promise((done) => setTimeout(done, 450));
-    expect((asked('set_settings').at(-1) as { settings: Settings }).settings.analyser).toMatchObject({ open: true, slope: '3' });
+    expect((asked('settings.set').at(-1) as { settings: Settings }).settings.analyser).toMatchObject({ open: true, slope: '3' });
     await key('V', { shiftKey: true });
     const nameless = [...by('analyser-panel').querySelectorAll('button, input')].filter((element) => !element.getAttribute('aria-label') && !element.textContent?.trim());
     expect(nameless.map((element) => element.outerHTML.slice(0, 100))).toEqual([]);

@@ -15,7 +15,7 @@ function slow() {
   const asked: { args: Asked; answer: (found: Levels) => void; fail: () => void }[] = [];
   const call = (name: string, args: Asked): Promise<unknown> =>
     new Promise((answer, fail) => {
-      if (name === 'region_levels') asked.push({ args, answer, fail: () => fail({ code: 'unsupported', message: '' }) });
+      if (name === 'editor.region_levels') asked.push({ args, answer, fail: () => fail({ code: 'unsupported', message: '' }) });
     });
   const state = new LevelsState({ call } as unknown as Backend, 1);
   const place = { sound: 'a', chained: true, selection: { start: 0, end: 10 }, band: null, cursor: null };

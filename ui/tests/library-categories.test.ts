@@ -137,8 +137,8 @@ describe('a map coloured by kinds of tracks', () => {
     const app = new App(backend);
     const rows = { asked: 0 };
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'library_rows', args: { tracks: number[] }) => {
-      if (name === 'library_rows') rows.asked += args.tracks.length;
+    app.backend.call = ((name: 'library.rows', args: { tracks: number[] }) => {
+      if (name === 'library.rows') rows.asked += args.tracks.length;
       return call(name, args);
     }) as typeof call;
     show(AppView, { app });
@@ -197,7 +197,7 @@ describe('a map coloured by kinds of tracks', () => {
     const { app } = await start();
     const { map } = app.library.questions;
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'library_numbers', args: never) => (name === 'library_numbers' ? Promise.reject({ code: 'stored', message: 'the disk is gone', detail: null, notation: null }) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'library.numbers', args: never) => (name === 'library.numbers' ? Promise.reject({ code: 'stored', message: 'the disk is gone', detail: null, notation: null }) : call(name, args))) as typeof call;
     map.colour = 'key';
     flushSync();
     await until(() => find('map-legend')?.textContent?.includes('the disk is gone'));

@@ -14,7 +14,7 @@ async function start(tab: LibraryTab): Promise<{ app: App; backend: Replay; aske
   const app = new App(backend);
   const asked: string[] = [];
   const call = app.backend.call.bind(app.backend);
-  app.backend.call = ((name: 'library', args: never) => {
+  app.backend.call = ((name: 'library.view', args: never) => {
     asked.push(name);
     return call(name, args);
   }) as typeof call;
@@ -37,7 +37,7 @@ async function change(backend: Replay): Promise<void> {
 }
 
 /** News of the library in which nothing has changed. */
-const news = async (backend: Replay): Promise<void> => backend.emit({ kind: 'library_changed', library: await backend.call('library', {}) });
+const news = async (backend: Replay): Promise<void> => backend.emit({ kind: 'library_changed', library: await backend.call('library.view', {}) });
 
 describe('when the library changes', () => {
   it('duplicates say so in a line and keep the marks, also when they are found again', async () => {
@@ -58,10 +58,10 @@ describe('when the library changes', () => {
     expect([...duplicates.marks].sort()).toEqual(marks);
     expect(duplicates.groups.map((group) => group.map((item) => item.track.id))).toEqual(groups);
     // Once it is known, nothing is asked any more.
-    const before = asked.filter((name) => name === 'duplicates').length;
+    const before = asked.filter((name) => name === 'library.duplicates').length;
     await change(backend);
     await until(() => !duplicates.doubted);
-    expect(asked.filter((name) => name === 'duplicates')).toHaveLength(before);
+    expect(asked.filter((name) => name === 'library.duplicates')).toHaveLength(before);
     find('duplicates-outdated-find')?.click();
     await until(() => duplicates.found?.outdated === false);
     expect([...duplicates.marks].sort()).toEqual(marks);

@@ -153,7 +153,7 @@ describe('the bin', () => {
     expect(count).toBeGreaterThan(10);
     // Something else was written over one of them.
     const [changed] = [...duplicates.marks];
-    const [track] = await backend.call('library_rows', { tracks: [changed ?? 0] });
+    const [track] = await backend.call('library.rows', { tracks: [changed ?? 0] });
     await backend.outside({ overwrite: `${track?.folder}/${track?.name}` });
     bin.ask(duplicates.entries);
     expect(bin.phase).toBe('asking');
@@ -183,7 +183,7 @@ describe('the bin', () => {
     const { app } = await searched();
     const { bin, duplicates } = app.library.questions;
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'bin_tracks', args: never) => (name === 'bin_tracks' ? Promise.reject({ code: 'io', message: 'no bin here', detail: null, notation: null }) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'library.bin', args: never) => (name === 'library.bin' ? Promise.reject({ code: 'io', message: 'no bin here', detail: null, notation: null }) : call(name, args))) as typeof call;
     duplicates.markBy({ kind: 'exact' });
     bin.ask(duplicates.entries);
     await bin.move();

@@ -124,7 +124,7 @@ describe('what is over time', () => {
 
 describe('the dimensions of a track', () => {
   it('stand each once in a group, an unknown one among the others', async () => {
-    const page = await recorded('library').call('library_track', { track: TRACK.id });
+    const page = await recorded('library').call('library.track', { track: TRACK.id });
     const extra = { ...DIMENSIONS[0]!, name: 'of_a_later_version' };
     const groups = dimensionGroups([...DIMENSIONS, extra], page);
     const names = groups.flatMap((group) => group.rows.map((row) => row.dimension.name));

@@ -27,7 +27,7 @@ describe('the directions of a map', () => {
   });
 
   it('have words for every dimension of the library', async () => {
-    const view = await recorded('library').call('library', {});
+    const view = await recorded('library').call('library.view', {});
     for (const { name } of view.dimensions) expect(axisEnds(name), name).not.toBeNull();
   });
 });

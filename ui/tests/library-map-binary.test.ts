@@ -101,7 +101,7 @@ describe('the map that the window shows', () => {
     await eventually(() => expect(map.data).not.toBeNull());
     const ids = [...(map.data?.ids ?? [])];
     expect(ids.toSorted((a, b) => a - b)).toEqual((await analysedOf(backend)).map((item) => item.id).toSorted((a, b) => a - b));
-    const tracks = await backend.call('library_rows', { tracks: ids });
+    const tracks = await backend.call('library.rows', { tracks: ids });
     const at = app.library.view?.dimensions.findIndex((each) => each.name === 'tempo_bpm') ?? -1;
     map.colour = 'tempo_bpm';
     const valueOf = (item: TrackItem): number | null => item.features[at] ?? null;

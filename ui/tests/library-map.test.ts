@@ -197,7 +197,7 @@ describe('the map of a library', () => {
     map.search({ text: 'genre:jazz', sort: [] });
     await until(() => map.matches !== null);
     const found = map.idsOf(map.matches ?? []);
-    const rows = await app.backend.call('library_rows', { tracks: found });
+    const rows = await app.backend.call('library.rows', { tracks: found });
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every((row) => row.genre === 'Jazz')).toBe(true);
     map.search({ text: '', sort: [] });

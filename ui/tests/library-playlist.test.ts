@@ -136,14 +136,14 @@ describe('requests for a playlist', () => {
     let jobs: JobView[] = [];
     let view: PlaylistView = { tracks: [1], duration_s: 1, left_out: 0, changes: [] };
     let next = 0;
-    const asked: Commands['make_playlist']['args'][] = [];
+    const asked: Commands['library.make_playlist']['args'][] = [];
     const call = (name: string, args: unknown) => {
-      if (name === 'make_playlist') {
+      if (name === 'library.make_playlist') {
         asked.push(args as never);
         jobs = [...jobs, job(++next, 'running')];
         return Promise.resolve(next);
       }
-      if (name === 'playlist') return Promise.resolve(view);
+      if (name === 'library.playlist') return Promise.resolve(view);
       return Promise.resolve((args as { tracks: number[] }).tracks.map((id) => ({ ...TRACK, id })));
     };
     const playlist = new Playlist({ call } as unknown as Backend, (action) => action(), () => jobs, () => ({ query: { text: '', sort: [] }, total: 9 }));

@@ -18,7 +18,7 @@ type Answers = Record<string, (args: Record<string, unknown>) => unknown>;
 async function start(answers: Answers = {}): Promise<App> {
   const app = new App(recorded('library'));
   const call = app.backend.call.bind(app.backend);
-  app.backend.call = (async (name: 'library', args: never) => (answers[name] ? answers[name](args) : call(name, args))) as typeof call;
+  app.backend.call = (async (name: 'library.view', args: never) => (answers[name] ? answers[name](args) : call(name, args))) as typeof call;
   show(AppView, { app });
   await until(() => app.ready);
   await settle();
@@ -84,8 +84,8 @@ describe('a server that wants a password', () => {
     const given: unknown[] = [];
     let view: LibraryView | null = null;
     const app = await start({
-      library: () => Promise.reject(password('The server wants the password of a.')),
-      give_library_password: (args) => {
+      'library.view': () => Promise.reject(password('The server wants the password of a.')),
+      'library.give_password': (args) => {
         given.push(args);
         return args['password'] === 'right' ? view : Promise.reject(password('The server refused the password for a.'));
       },
@@ -118,7 +118,7 @@ describe('a server that wants a password', () => {
   });
 
   it('is not what another failure is', async () => {
-    await start({ library: () => Promise.reject({ ...password('The server cannot be reached.'), code: 'stored' }) });
+    await start({ 'library.view': () => Promise.reject({ ...password('The server cannot be reached.'), code: 'stored' }) });
     expect(find('library-password')).toBeNull();
     expect(by('library-failure').textContent).toContain('cannot be reached');
   });
@@ -127,9 +127,9 @@ describe('a server that wants a password', () => {
     let away = false;
     const app = new App(recorded('library'));
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = (async (name: 'library', args: never) => {
+    app.backend.call = (async (name: 'library.view', args: never) => {
       const answer = await call(name, args);
-      return (name as string) === 'library' && away ? { ...answer, away: answer.folders.map((folder) => folder.id) } : answer;
+      return (name as string) === 'library.view' && away ? { ...answer, away: answer.folders.map((folder) => folder.id) } : answer;
     }) as typeof call;
     await app.start();
     await app.library.load();
@@ -144,7 +144,7 @@ describe('a server that wants a password', () => {
     let had = true;
     const app = new App(recorded('library'));
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = (async (name: 'library', args: never) => ((name as string) === 'forget_library_password' ? [had, (had = false)][0] : call(name, args))) as typeof call;
+    app.backend.call = (async (name: 'library.view', args: never) => ((name as string) === 'library.forget_password' ? [had, (had = false)][0] : call(name, args))) as typeof call;
     await app.start();
     await app.settings.save({ library: { ...app.settings.now.library, server: 'postgres://a@h/m' } });
     show(LibraryServerShown, { app });
@@ -179,7 +179,7 @@ describe('folders of a library on a server', () => {
   it('that are not here are marked, with their tracks, and found a place from there', async () => {
     const asked: unknown[] = [];
     const app = await start({
-      choose_library_place: (args) => {
+      'library.choose_place': (args) => {
         asked.push(args);
         return asked.length === 1 ? null : '/mnt/music';
       },

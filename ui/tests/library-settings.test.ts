@@ -16,7 +16,7 @@ async function started(delayMs = 0): Promise<{ app: App; backend: Replay }> {
 /** Lets the commands of one name answer late, in whatever order they were asked. */
 function slow(app: App, name: string, ms: number): void {
   const call = app.backend.call.bind(app.backend);
-  app.backend.call = (async (each: 'settings', args: never) => {
+  app.backend.call = (async (each: 'settings.view', args: never) => {
     const answer = await call(each, args);
     if (each === name) await new Promise((done) => setTimeout(done, ms));
     return answer;
@@ -30,11 +30,11 @@ describe('watching the folders', () => {
     expect(app.settings.now.library.watch).toBe(true);
     await app.settings.save({ theme: 'light' });
     expect(backend.settings?.library.watch).toBe(true);
-    expect((await app.backend.call('library', {})).watched).toBe(true);
+    expect((await app.backend.call('library.view', {})).watched).toBe(true);
     await app.library.watch(false);
     await app.settings.save({ theme: 'dark' });
     expect(backend.settings?.library.watch).toBe(false);
-    expect((await app.backend.call('library', {})).watched).toBe(false);
+    expect((await app.backend.call('library.view', {})).watched).toBe(false);
   });
 
   it('does not take back what was changed on the page and is not saved yet', async () => {
@@ -46,20 +46,20 @@ describe('watching the folders', () => {
     expect(backend.settings?.library).toMatchObject({ watch: true, columns: ['title', 'key'], matched: false });
   });
 
-  it.each(['set_settings', 'watch_library', 'settings'])('is right whichever answers late, here %s', async (name) => {
+  it.each(['settings.set', 'library.watch', 'settings.view'])('is right whichever answers late, here %s', async (name) => {
     const { app, backend } = await started(1);
     slow(app, name, 40);
     const done = [app.settings.save({ theme: 'light' }), app.library.watch(true), app.settings.save({ theme: 'contrast' })];
     await Promise.all(done);
     expect(app.settings.now).toMatchObject({ theme: 'contrast', library: { watch: true } });
     expect(backend.settings).toMatchObject({ theme: 'contrast', library: { watch: true } });
-    expect((await backend.call('library', {})).watched).toBe(true);
+    expect((await backend.call('library.view', {})).watched).toBe(true);
   });
 
   it('stays as it was when it fails, and hinders no later save', async () => {
     const { app, backend } = await started();
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'watch_library', args: never) => (name === 'watch_library' ? Promise.reject({ code: 'io', message: 'no watches left', detail: null, notation: null }) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'library.watch', args: never) => (name === 'library.watch' ? Promise.reject({ code: 'io', message: 'no watches left', detail: null, notation: null }) : call(name, args))) as typeof call;
     await app.library.watch(true);
     expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['no watches left']);
     expect(app.settings.now.library.watch).toBe(false);
@@ -103,8 +103,8 @@ describe('a library on a server', () => {
     const { app } = await started();
     expect(app.library.rows.total).toBeGreaterThan(0);
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = (async (name: 'library', args: never) => {
-      if (name === 'library') throw new Error('The server cannot be reached');
+    app.backend.call = (async (name: 'library.view', args: never) => {
+      if (name === 'library.view') throw new Error('The server cannot be reached');
       return call(name, args);
     }) as typeof call;
     await app.library.reopen();

@@ -24,7 +24,7 @@ async function start(tab: LibraryTab, scene: Scene = 'library'): Promise<App> {
 
 /** A track that was analysed. */
 const analysed = async (app: App): Promise<number> => {
-  const page = await app.backend.call('library_tracks', { query: { text: '', sort: [] }, offset: 0, limit: 50 });
+  const page = await app.backend.call('library.tracks', { query: { text: '', sort: [] }, offset: 0, limit: 50 });
   const row = page.rows.find((each) => each.state === 'done');
   if (!row) throw new Error('nothing is analysed');
   return row.id;
@@ -138,12 +138,12 @@ describe('an audition', () => {
     const app = await start('tracks');
     const asked: unknown[] = [];
     const call = app.backend.call.bind(app.backend);
-    app.backend.call = ((name: 'audition', args: never) => {
-      if (name === 'audition') asked.push(args);
+    app.backend.call = ((name: 'library.audition', args: never) => {
+      if (name === 'library.audition') asked.push(args);
       return call(name, args);
     }) as typeof call;
     const { audition } = app.library.questions;
-    const rows = (await app.backend.call('library_tracks', { query: { text: '', sort: [] }, offset: 0, limit: 40 })).rows.filter((each) => each.state === 'done');
+    const rows = (await app.backend.call('library.tracks', { query: { text: '', sort: [] }, offset: 0, limit: 40 })).rows.filter((each) => each.state === 'done');
     const [a, b] = rows;
     if (!a || !b) throw new Error('no rows');
     await audition.compareCopies(a, b, { offset_s: -4, speed: 1.02 });
@@ -180,7 +180,7 @@ describe('what sounds alike', () => {
 
   it('tells why there is no answer', async () => {
     const app = await start('tracks');
-    const page = await app.backend.call('library_tracks', { query: { text: '', sort: [] }, offset: 0, limit: 300 });
+    const page = await app.backend.call('library.tracks', { query: { text: '', sort: [] }, offset: 0, limit: 300 });
     app.library.current = page.rows.find((each) => each.state === 'failed')?.id ?? null;
     app.library.panel = 'similar';
     await until(() => find('similar-failure'));
@@ -260,7 +260,7 @@ describe('identifying', () => {
     const app = await start('identify', 'library-silent-clip');
     const call = app.backend.call.bind(app.backend);
     // The recorded core has no microphone: a silent file takes its place.
-    app.backend.call = ((name: 'identify_clip', args: never) => call(name, name === 'identify_clip' ? { clip: { kind: 'file' } } : args)) as typeof call;
+    app.backend.call = ((name: 'library.identify', args: never) => call(name, name === 'library.identify' ? { clip: { kind: 'file' } } : args)) as typeof call;
     app.library.questions.identify.seconds = 5;
     flushSync();
     expect(by('identify').textContent).toContain('Nothing is kept or sent.');
@@ -278,7 +278,7 @@ describe('identifying', () => {
     expect(app.jobs.all).toEqual([]);
     const call = app.backend.call.bind(app.backend);
     // The user closed the dialog without choosing.
-    app.backend.call = ((name: 'identify_clip', args: never) => (name === 'identify_clip' ? Promise.resolve(null) : call(name, args))) as typeof call;
+    app.backend.call = ((name: 'library.identify', args: never) => (name === 'library.identify' ? Promise.resolve(null) : call(name, args))) as typeof call;
     by('identify-file').click();
     await new Promise((done) => setTimeout(done, 30));
     expect(app.library.questions.identify.asked).toBeNull();

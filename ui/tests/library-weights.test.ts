@@ -98,7 +98,7 @@ describe('reasons', () => {
   });
 
   it('of answers differ where shares are, and agree in something else', async () => {
-    const answers = await recorded('library').call('similar_tracks', { like: { kind: 'track', track: TRACK.id }, weights: {}, count: 30 });
+    const answers = await recorded('library').call('library.similar', { like: { kind: 'track', track: TRACK.id }, weights: {}, count: 30 });
     expect(answers).toHaveLength(30);
     for (const item of answers) {
       const { differs, agrees } = mainReasons(item, byName, shares({}, DIMENSIONS));

@@ -26,12 +26,12 @@ const FILLED: ModelsView = {
 function core(view: ModelsView): { backend: Backend; asked: [string, unknown][]; view: ModelsView; fails: string | null } {
   const held = { view, asked: [] as [string, unknown][], fails: null as string | null };
   const answers: Record<string, (args: never) => unknown> = {
-    models: () => held.view,
-    models_add_folders: () => (held.view = FILLED),
-    models_remove_folder: ({ folder }: { folder: number }) => (held.view = { ...held.view, folders: held.view.folders.filter((own) => own.id !== folder) }),
-    models_confirm_licence: ({ kind, confirmed }: { kind: string; confirmed: boolean }) => (held.view = { ...held.view, kinds: held.view.kinds.map((own) => (own.kind === kind ? { ...own, is_confirmed: confirmed } : own)) }),
-    take_batch_drops: () => null,
-    set_settings: ({ settings }: { settings: unknown }) => settings,
+    'models.view': () => held.view,
+    'models.add_folders': () => (held.view = FILLED),
+    'models.remove_folder': ({ folder }: { folder: number }) => (held.view = { ...held.view, folders: held.view.folders.filter((own) => own.id !== folder) }),
+    'models.confirm_licence': ({ kind, confirmed }: { kind: string; confirmed: boolean }) => (held.view = { ...held.view, kinds: held.view.kinds.map((own) => (own.kind === kind ? { ...own, is_confirmed: confirmed } : own)) }),
+    'batch.take_drops': () => null,
+    'settings.set': ({ settings }: { settings: unknown }) => settings,
   };
   const call = async (name: string, args: never) => {
     held.asked.push([name, args]);
@@ -80,7 +80,7 @@ describe('the page of models', () => {
       box().click();
       await settle();
       expect(box().checked).toBe(confirmed);
-      expect(held.asked.at(-1)).toEqual(['models_confirm_licence', { kind: 'dac_44khz', confirmed }]);
+      expect(held.asked.at(-1)).toEqual(['models.confirm_licence', { kind: 'dac_44khz', confirmed }]);
     }
   });
 
@@ -88,11 +88,11 @@ describe('the page of models', () => {
     const { held } = await page(FILLED);
     by('models-remove-1').click();
     await settle();
-    expect(held.asked.at(-1)).toEqual(['models_remove_folder', { folder: 1 }]);
+    expect(held.asked.at(-1)).toEqual(['models.remove_folder', { folder: 1 }]);
     expect(find('models-remove-1')).toBeNull();
     by('models-again').click();
     await settle();
-    expect(held.asked.at(-1)).toEqual(['models', {}]);
+    expect(held.asked.at(-1)).toEqual(['models.view', {}]);
   });
 
   it('says why it has nothing to show, and tries again', async () => {

@@ -44,7 +44,7 @@ describe('a closed document', () => {
   it('is what a step back means, until the document in front is touched', async () => {
     const app = await two();
     const call = vi.spyOn(app.backend, 'call');
-    const steps = () => call.mock.calls.filter(([name]) => name === 'undo').length;
+    const steps = () => call.mock.calls.filter(([name]) => name === 'editor.undo').length;
     await app.documents.close(app.documents.activeId ?? 0);
     expect(app.documents.active?.data.undo).not.toBeNull();
     handleKey(key('Control', { ctrlKey: true }), app);

@@ -50,17 +50,17 @@ export function answerOf<K extends CommandName>(scene: Scene, call: K): Commands
 }
 
 /** The core's effects. */
-export const EFFECTS: EffectView[] = answerOf('empty', 'startup')?.effects ?? [];
+export const EFFECTS: EffectView[] = answerOf('empty', 'workspace.startup')?.effects ?? [];
 /** The columns and dimensions of the library. */
-export const { columns: COLUMNS, dimensions: DIMENSIONS } = answerOf('library', 'library') ?? { columns: [], dimensions: [] };
+export const { columns: COLUMNS, dimensions: DIMENSIONS } = answerOf('library', 'library.view') ?? { columns: [], dimensions: [] };
 
 /** All tracks of the scene's library, in the order of its table. */
 export async function tracksOf(backend: Backend): Promise<TrackItem[]> {
-  return (await backend.call('library_tracks', { query: { text: '', sort: [] }, offset: 0, limit: 200 })).rows;
+  return (await backend.call('library.tracks', { query: { text: '', sort: [] }, offset: 0, limit: 200 })).rows;
 }
 
 /** A track of the library. */
-export const TRACK = answerOf('library', 'library_tracks')?.rows[0] as TrackItem;
+export const TRACK = answerOf('library', 'library.tracks')?.rows[0] as TrackItem;
 
 /** Those that were analysed. */
 export const analysedOf = async (backend: Backend): Promise<TrackItem[]> => (await tracksOf(backend)).filter((item) => item.state === 'done');

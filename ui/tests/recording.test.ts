@@ -30,7 +30,7 @@ class RecordingCore {
       const answer = this.answer(name, args);
       if (answer === undefined) {
         const found = await call(name, args);
-        return name === 'startup' ? { ...(found as object), left_recordings: this.left } : found;
+        return name === 'workspace.startup' ? { ...(found as object), left_recordings: this.left } : found;
       }
       this.asked.push([name, args]);
       return answer;
@@ -40,42 +40,42 @@ class RecordingCore {
   private answer(name: CommandName, args: unknown): unknown {
     const shown = (change: Partial<RecordingView>) => (this.view = { ...this.view, ...change });
     switch (name) {
-      case 'inputs':
+      case 'recording.inputs':
         return [INPUT, { ...INPUT, id: 'line', name: 'Line in', channels: 8, is_default: false }];
-      case 'recording':
+      case 'recording.view':
         return this.view;
-      case 'arm_recording':
+      case 'recording.arm':
         return shown({ recorder: status('armed') });
-      case 'disarm_recording':
+      case 'recording.disarm':
         return shown({ recorder: null });
-      case 'start_recording':
+      case 'recording.start':
         return shown({ recorder: status('recording'), appends_to: (args as { append: number | null }).append });
-      case 'record_onto': {
+      case 'recording.start_onto': {
         const { document, track } = args as { document: number; track: 'front' | 'new' };
         return shown({ recorder: status('recording'), onto: { document, track, start: 48_000, end: track === 'front' ? 96_000 : null, plays: true, has_offset: false } });
       }
-      case 'recording_offset':
+      case 'recording.offset':
         return this.offset;
-      case 'set_recording_offset':
+      case 'recording.set_offset':
         return (this.offset = { ...this.offset, samples: (args as { samples: number | null }).samples, measured: false });
-      case 'measure_recording_offset':
+      case 'recording.measure_offset':
         return (this.offset = { ...this.offset, samples: 123.5, measured: true });
-      case 'pause_recording':
+      case 'recording.set_paused':
         return shown({ recorder: status((args as { paused: boolean }).paused ? 'paused' : 'recording') });
-      case 'stop_recording':
+      case 'recording.stop':
         shown({ recorder: null, appends_to: null, onto: null });
         return this.end;
-      case 'start_live':
+      case 'recording.start_live':
         return shown({ live: LIVE });
-      case 'set_live_muted':
+      case 'recording.set_live_muted':
         return shown({ live: { ...LIVE, muted: (args as { muted: boolean }).muted } });
-      case 'measure_round_trip':
+      case 'recording.measure_round_trip':
         return shown({ live: { ...LIVE, round_trip_ms: 24.5833 } });
-      case 'stop_live':
+      case 'recording.stop_live':
         return shown({ live: null });
-      case 'recover_recording':
+      case 'recording.recover':
         return this.end.opened;
-      case 'forget_recording':
+      case 'recording.forget':
         return [];
       default:
         return undefined;
@@ -127,7 +127,7 @@ describe('recording', () => {
   it('records by R, and R stops it; the bar has time, clipping and the space that is left', async () => {
     const { app, core } = await start();
     await key('r');
-    expect(core.asked).toEqual([['start_recording', { append: null }]]);
+    expect(core.asked).toEqual([['recording.start', { append: null }]]);
     expect(by('record').getAttribute('aria-pressed')).toBe('true');
     app.recording.take({ ...core.view, recorder: status('recording', { recorded_s: 12.34, left_s: 7260, channels: [{ ...LEVEL, clipped: 3 }], losses: 1 }) });
     flushSync();
@@ -141,7 +141,7 @@ describe('recording', () => {
     by('recording-pause').click();
     await settle();
     await key('r');
-    expect(core.names()).toEqual(['start_recording', 'pause_recording', 'pause_recording', 'stop_recording', 'recording']);
+    expect(core.names()).toEqual(['recording.start', 'recording.set_paused', 'recording.set_paused', 'recording.stop', 'recording.view']);
     expect(has('recording-bar')).toBe(false);
   });
 
@@ -185,8 +185,8 @@ describe('recording', () => {
     expect(by('recording-state').textContent).toContain('live input, and with effects');
     app.recording.take({ ...core.view, live: { ...LIVE, problem: 'Headphones failed.' } });
     await settle();
-    const asked = core.names().filter((name) => name === 'stop_recording' || name === 'stop_live');
-    expect(asked.slice(0, 2)).toEqual(['stop_recording', 'stop_live']);
+    const asked = core.names().filter((name) => name === 'recording.stop' || name === 'recording.stop_live');
+    expect(asked.slice(0, 2)).toEqual(['recording.stop', 'recording.stop_live']);
   });
 
   it('warns while the limiter is off', async () => {
@@ -209,7 +209,7 @@ describe('recording', () => {
     await settle();
     const document = app.documents.active!;
     await key('R', { shiftKey: true });
-    expect(core.asked).toEqual([['start_recording', { append: document.id }]]);
+    expect(core.asked).toEqual([['recording.start', { append: document.id }]]);
     expect(by('recording-state').textContent).toContain(`at the end of ${document.data.name}`);
     core.end = { ...core.end, appended: { ...document.data, name: 'longer' } };
     await app.recording.stop();
@@ -226,7 +226,7 @@ describe('recording', () => {
     const document = app.documents.active!;
     await altKey(shiftKey ? 'R' : 'r', shiftKey);
     await settle();
-    expect(core.asked.at(-1)).toEqual(['record_onto', { document: document.id, track }]);
+    expect(core.asked.at(-1)).toEqual(['recording.start_onto', { document: document.id, track }]);
     expect(by('recording-state').textContent).toContain(words);
     // It cannot pause, and the offset is not known.
     expect(has('recording-pause')).toBe(false);
@@ -234,7 +234,7 @@ describe('recording', () => {
     const onto = { placed_s: 1, underruns: 0, is_aligned: true, drift_ms: 0, file: 'Recording.wav', problem: null };
     core.end = { ...core.end, appended: { ...document.data, revision: document.data.revision + 1, name: 'with take' }, onto };
     await key(' ');
-    expect(core.names().slice(-2)).toEqual(['stop_recording', 'recording']);
+    expect(core.names().slice(-2)).toEqual(['recording.stop', 'recording.view']);
     expect(app.documents.active?.data.name).toBe('with take');
     expect(has('recording-bar')).toBe(false);
     expect(app.notices.toasts).toEqual([]);
@@ -276,11 +276,11 @@ describe('recording', () => {
     field.dispatchEvent(new Event('input', { bubbles: true }));
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     await settle();
-    expect(core.asked).toContainEqual(['set_recording_offset', { samples: -48 }]);
+    expect(core.asked).toContainEqual(['recording.set_offset', { samples: -48 }]);
     expect(by('recording-offset-said').textContent).toMatch(/−1 ms besides/);
     by('recording-offset-forget').click();
     await settle();
-    expect(core.asked).toContainEqual(['set_recording_offset', { samples: null }]);
+    expect(core.asked).toContainEqual(['recording.set_offset', { samples: null }]);
     expect(by('recording-offset-said').textContent).toMatch(/not measured/);
   });
 
@@ -292,7 +292,7 @@ describe('recording', () => {
     app.recording.take(ended);
     app.recording.take(ended);
     await settle();
-    expect(core.names().filter((name) => name === 'stop_recording')).toHaveLength(1);
+    expect(core.names().filter((name) => name === 'recording.stop')).toHaveLength(1);
     expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['The recording has ended after 1:15.2. The disk is full. Free space, or choose another disk.']);
   });
 
@@ -316,7 +316,7 @@ describe('recording', () => {
     expect(by('left-recording').textContent).toContain('Recording.wav was not finished when Undertone ended: 1:01.5 from USB microphone.');
     by('left-recover').click();
     await settle();
-    expect(core.asked).toEqual([['recover_recording', { id: '1' }]]);
+    expect(core.asked).toEqual([['recording.recover', { id: '1' }]]);
     expect(app.recording.left.map((left) => left.id)).toEqual(['2']);
     expect(by('left-recording').textContent).toContain('It was recorded onto song.wav, from 0:12.5 on.');
     by('left-forget').click();
@@ -334,10 +334,10 @@ describe('recording', () => {
     await app.recording.rearm();
     await settle();
     expect(by('recording-input-choice').textContent).toContain('Line in, 8 channels, 48 kHz');
-    expect(core.names().filter((name) => name === 'arm_recording')).toHaveLength(2);
+    expect(core.names().filter((name) => name === 'recording.arm')).toHaveLength(2);
     await app.recording.start(null);
     await app.recording.rearm();
-    expect(core.names().filter((name) => name === 'arm_recording'), 'not while it records').toHaveLength(2);
+    expect(core.names().filter((name) => name === 'recording.arm'), 'not while it records').toHaveLength(2);
   });
 });
 
@@ -351,7 +351,7 @@ describe('live sound', () => {
     expect(by('live-chain').textContent).toBe('effects 5.0 ms');
     by('live-mute').click();
     await settle();
-    expect(core.asked.at(-1)).toEqual(['set_live_muted', { muted: false }]);
+    expect(core.asked.at(-1)).toEqual(['recording.set_live_muted', { muted: false }]);
     expect(by('live-state').textContent).toBe('What you hear comes from the input.');
     app.recording.take({ ...core.view, live: { ...LIVE, muted: false, too_loud_db: 23.6 }, live_problem: 'Normalise cannot run live.' });
     flushSync();
@@ -371,7 +371,7 @@ describe('live sound', () => {
     await app.recording.startLive(null);
     app.recording.take({ ...core.view, live: { ...LIVE, problem: 'USB microphone failed. It was disconnected' } });
     await settle();
-    expect(core.names()).toContain('stop_live');
+    expect(core.names()).toContain('recording.stop_live');
     expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['USB microphone failed. It was disconnected']);
   });
 });

@@ -20,8 +20,8 @@ class SlowCore {
   constructor(private view: DocumentView) {}
 
   async answer(name: string, args: { selection?: FrameRange | null }): Promise<unknown> {
-    if (name === 'set_view') return null;
-    if (name === 'set_selection') {
+    if (name === 'editor.set_view') return null;
+    if (name === 'editor.set_selection') {
       this.asked.push(`select ${said(args.selection ?? null)}`);
       if (this.refuses) throw { code: 'invalid', message: 'no', detail: null, notation: null };
       return this.changed({ selection: args.selection ?? null });
@@ -56,7 +56,7 @@ async function opened(): Promise<{ core: SlowCore; document: DocumentState }> {
   const core = new SlowCore(document.data);
   const { call } = backend;
   vi.spyOn(backend, 'call').mockImplementation(((name: string, args: object) =>
-    ['set_view', 'set_selection', 'edit_sound', 'undo'].includes(name) ? core.answer(name, args) : call.call(backend, name as never, args as never)) as typeof call);
+    ['editor.set_view', 'editor.set_selection', 'editor.edit_sound', 'editor.undo'].includes(name) ? core.answer(name, args) : call.call(backend, name as never, args as never)) as typeof call);
   return { core, document };
 }
 
@@ -68,10 +68,10 @@ describe('what is selected', () => {
     const undone = document.undo();
     document.commitSelection({ start: 1000, end: 3000 });
     await rest();
-    expect(core.asked).toEqual(['undo nothing']);
+    expect(core.asked).toEqual(['editor.undo nothing']);
     await core.makes();
     await undone;
-    expect(core.asked).toEqual(['undo nothing', 'select 1000 to 3000']);
+    expect(core.asked).toEqual(['editor.undo nothing', 'select 1000 to 3000']);
     expect(document.selection).toEqual({ start: 1000, end: 3000 });
     expect(document.data.selection).toEqual({ start: 1000, end: 3000 });
   });
@@ -89,7 +89,7 @@ describe('what is selected', () => {
     }
     await Promise.all(changes);
     await rest();
-    expect(core.asked.filter((each) => each.startsWith('edit_sound'))).toEqual(['edit_sound 0 to 1000', 'edit_sound 5000 to 7000']);
+    expect(core.asked.filter((each) => each.startsWith('editor.edit_sound'))).toEqual(['editor.edit_sound 0 to 1000', 'editor.edit_sound 5000 to 7000']);
     expect(core.asked.at(-1)).toBe('select 200 to 300');
     expect(document.selection).toEqual({ start: 200, end: 300 });
   });

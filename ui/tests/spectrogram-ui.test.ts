@@ -53,7 +53,7 @@ describe('the pointer on a spectrogram', () => {
     expect(document.selection).toEqual({ start: 1000, end: 3000 });
     expect(document.band?.high_hz).toBeCloseTo(18_000, 6);
     expect(document.band?.low_hz).toBeCloseTo(6000, 6);
-    await eventually(() => expect(call.mock.calls.filter(([name]) => name === 'set_selection').at(-1)?.[1]).toMatchObject({ selection: { start: 1000, end: 3000 }, band: { low_hz: document.band?.low_hz } }));
+    await eventually(() => expect(call.mock.calls.filter(([name]) => name === 'editor.set_selection').at(-1)?.[1]).toMatchObject({ selection: { start: 1000, end: 3000 }, band: { low_hz: document.band?.low_hz } }));
     drag([600, RULER_PX + 100], [800, RULER_PX + 390], { altKey: true });
     expect(document.band?.low_hz).toBe(0);
     drag([400, RULER_PX + 100], [500, RULER_PX + 120]);
@@ -177,7 +177,7 @@ describe('keys on a spectrogram', () => {
     await vi.advanceTimersByTimeAsync(50);
     expect(app.settings.now.spectrogram.display.gain_db).toBe(77);
     await vi.advanceTimersByTimeAsync(1000);
-    const stored = call.mock.calls.filter(([name]) => name === 'set_settings').map(([, args]) => (args as { settings: Settings }).settings.spectrogram.display.gain_db);
+    const stored = call.mock.calls.filter(([name]) => name === 'settings.set').map(([, args]) => (args as { settings: Settings }).settings.spectrogram.display.gain_db);
     expect(stored).toEqual([29, 77]);
     vi.useRealTimers();
   });

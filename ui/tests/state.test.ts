@@ -36,7 +36,7 @@ describe('a document', () => {
     expect(document.data.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 60 } });
     await document.edits.idle();
     expect(document.data.chain.nodes[0]).toMatchObject({ arguments: { cutoff: 200 } });
-    expect(call.mock.calls.filter(([name]) => name === 'edit').length).toBe(2);
+    expect(call.mock.calls.filter(([name]) => name === 'editor.edit').length).toBe(2);
     await document.undo();
     expect(document.data.chain_text).toBe(before.chain_text);
     expect(document.data.undo).toBe(before.undo);
@@ -106,9 +106,9 @@ describe('a document', () => {
     const call = backend.call.bind(backend);
     const made = { ...document.data, revision: document.data.revision + 1, sound: document.data.sound + 1, frames: 40_000, cursor_frame: 300 };
     let answer: () => void = () => undefined;
-    backend.call = ((name: 'edit_sound', args: never) => {
-      if (name === 'edit_sound') return new Promise((done) => (answer = () => done(made)));
-      return (name as string) === 'set_view' ? Promise.resolve(null) : call(name, args);
+    backend.call = ((name: 'editor.edit_sound', args: never) => {
+      if (name === 'editor.edit_sound') return new Promise((done) => (answer = () => done(made)));
+      return (name as string) === 'editor.set_view' ? Promise.resolve(null) : call(name, args);
     }) as Backend['call'];
     const change = async (meanwhile: () => void) => {
       const edited = document.editSound({ kind: 'delete' });
@@ -151,7 +151,7 @@ describe('the application', () => {
     const backend = recorded('demo');
     const { app, document } = await opened(backend);
     const call = backend.call.bind(backend);
-    backend.call = ((name: 'edit', args: never) => (name === 'edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', detail: null, notation: null }) : call(name, args))) as Backend['call'];
+    backend.call = ((name: 'editor.edit', args: never) => (name === 'editor.edit' ? Promise.reject({ code: 'invalid', message: 'cutoff: got 0 Hz', detail: null, notation: null }) : call(name, args))) as Backend['call'];
     document.edit({ kind: 'set_argument', node: 1, name: 'cutoff', value: 0, gesture: null });
     await document.edits.idle();
     expect(app.notices.toasts.map((toast) => toast.message)).toEqual(['cutoff: got 0 Hz']);
@@ -167,7 +167,7 @@ describe('the application', () => {
   it('opens files that come by themselves, and tells those that cannot be opened', async () => {
     const backend = recorded('demo');
     const { app } = await opened(backend);
-    const { documents } = await backend.call('open_dialog', {});
+    const { documents } = await backend.call('workspace.open_dialog', {});
     backend.emit({ kind: 'opened', opened: { documents, failures: [{ name: 'notes.txt', failure: { code: 'malformed', message: 'not audio', detail: null, notation: null } }], last_closed: null } });
     expect(app.documents.all).toHaveLength(2);
     expect(app.documents.active?.data.name).toBe('second.wav');
@@ -180,13 +180,13 @@ describe('the application', () => {
   it('tells once that work fell back to another device', async () => {
     const backend = recorded('demo');
     const { app } = await opened(backend);
-    const devices = await recorded('missing-device').call('devices', {});
+    const devices = await recorded('missing-device').call('devices.view', {});
     backend.emit({ kind: 'devices', devices });
     backend.emit({ kind: 'devices', devices });
     expect(app.devices?.preview.fallback).toBe(true);
     expect(app.notices.toasts.filter((toast) => toast.level === 'warning')).toHaveLength(1);
     // Back on the device that was asked for, there is nothing to warn of any more.
-    backend.emit({ kind: 'devices', devices: await recorded('demo').call('devices', {}) });
+    backend.emit({ kind: 'devices', devices: await recorded('demo').call('devices.view', {}) });
     expect(app.notices.toasts).toEqual([]);
     expect(app.notices.all).toMatchObject([{ level: 'warning', over: true }]);
   });
@@ -204,7 +204,7 @@ describe('the application', () => {
 describe('the play head', () => {
   it('moves on between reports, waits when none come, and loops', async () => {
     const { app, document } = await opened();
-    const transport = { ...(await app.backend.call('stop', {})), document: document.id, playing: true, frame: 48_000, looping: false };
+    const transport = { ...(await app.backend.call('playback.stop', {})), document: document.id, playing: true, frame: 48_000, looping: false };
     app.player.take(transport);
     const now = performance.now();
     expect(app.player.headOf(document, now + 100)).toBeGreaterThan(48_000 + 4000);

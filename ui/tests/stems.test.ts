@@ -68,10 +68,10 @@ function core(outlook: (wish: StemsWish) => StemsOutlook, more: Record<string, (
   const wish: StemsWish = { model: 'quick', stems: ['voice', 'accompaniment'], residual: 'left_out', quality: null };
   const settings = { panes: {}, stems: { wish, cache_mib: 4096 } } as unknown as Settings;
   const answers: Record<string, (args: never) => unknown> = {
-    stems_models: () => [QUICK],
-    stems_outlook: ({ wish: now }: { wish: StemsWish }) => outlook(now),
-    start_stems: () => 7,
-    settings: () => settings,
+    'stems.models': () => [QUICK],
+    'stems.outlook': ({ wish: now }: { wish: StemsWish }) => outlook(now),
+    'stems.start': () => 7,
+    'settings.view': () => settings,
     ...more,
   };
   const call = async (name: string, args: never) => {
@@ -109,7 +109,7 @@ describe('the dialog that separates', () => {
     held.app.separation.want({ residual: 'own' });
     await settle();
     const wish = { model: 'quick', stems: ['accompaniment'], residual: 'own', quality: null };
-    expect(held.asked.at(-1)).toEqual(['stems_outlook', { source: { kind: 'document', document: 3, track: null }, wish }]);
+    expect(held.asked.at(-1)).toEqual(['stems.outlook', { source: { kind: 'document', document: 3, track: null }, wish }]);
     // Without a stem nothing can start, and the way back is there.
     await tick('separate-stem-accompaniment');
     expect([start().disabled, start().title]).toEqual([true, 'Choose one stem or more.']);
@@ -117,7 +117,7 @@ describe('the dialog that separates', () => {
     expect(start().disabled).toBe(false);
     start().click();
     await settle();
-    expect(held.asked.find(([name]) => name === 'start_stems')?.[1]).toEqual({ source: { kind: 'document', document: 3, track: null }, wish });
+    expect(held.asked.find(([name]) => name === 'stems.start')?.[1]).toEqual({ source: { kind: 'document', document: 3, track: null }, wish });
     expect(find('separate-start')).toBeNull();
   });
 
@@ -134,7 +134,7 @@ describe('the dialog that separates', () => {
     expect(by('separate-problem').textContent).toBe('The recording is mono.');
     expect([start().disabled, start().title]).toEqual([true, 'The recording is mono.']);
     expect(find('separate-stem-sides')).not.toBeNull();
-    expect(held.asked.some(([name]) => name === 'start_stems')).toBe(false);
+    expect(held.asked.some(([name]) => name === 'stems.start')).toBe(false);
   });
 });
 
@@ -144,7 +144,7 @@ describe('the bar of what is separated', () => {
   const queue = (change: Partial<StemsRunning> = {}, waiting = WAITING): StemsQueue => ({ moment: 0, running: { ...RUNNING, ...change }, beside: [], waiting });
   const heard = (change: Partial<TransportView>): TransportView => ({ playing: true, frame: 0, stems: { task: 4, stems: ['voice'], held: false }, underruns: 0, ...change }) as TransportView;
   const bar = (more: Record<string, (args: never) => unknown> = {}) => {
-    const held = core(() => OUTLOOK, { hear_stems: () => heard({}), stop: () => heard({ playing: false, frame: 700 }), seek: ({ frame }: { frame: number }) => heard({ frame }), ...more });
+    const held = core(() => OUTLOOK, { 'stems.hear': () => heard({}), 'playback.stop': () => heard({ playing: false, frame: 700 }), 'playback.seek': ({ frame }: { frame: number }) => heard({ frame }), ...more });
     held.app.separation.take(queue());
     show(BarShown, { app: held.app });
     return held;
@@ -169,18 +169,18 @@ describe('the bar of what is separated', () => {
     // Beyond what is there it goes to the end of that.
     expect(await slide(15_000)).toBe(975);
     await tick('stems-listen');
-    expect(asked.at(-1)).toEqual(['hear_stems', { task: 4, stems: ['voice', 'accompaniment'], from_frame: 975 }]);
+    expect(asked.at(-1)).toEqual(['stems.hear', { task: 4, stems: ['voice', 'accompaniment'], from_frame: 975 }]);
     expect(by('stems-listen').getAttribute('aria-pressed')).toBe('true');
     await slide(300);
-    expect(asked.at(-1)).toEqual(['seek', { frame: 300 }]);
+    expect(asked.at(-1)).toEqual(['playback.seek', { frame: 300 }]);
     await tick('stems-hear-voice');
-    expect(asked.at(-1)).toEqual(['hear_stems', { task: 4, stems: ['accompaniment'], from_frame: null }]);
+    expect(asked.at(-1)).toEqual(['stems.hear', { task: 4, stems: ['accompaniment'], from_frame: null }]);
     expect(by('stems-hear-voice').getAttribute('aria-pressed')).toBe('false');
     await tick('stems-listen');
-    expect(asked.at(-1)?.[0]).toBe('stop');
+    expect(asked.at(-1)?.[0]).toBe('playback.stop');
     // It goes on where it stopped, with what was chosen.
     await tick('stems-listen');
-    expect(asked.at(-1)).toEqual(['hear_stems', { task: 4, stems: ['accompaniment'], from_frame: 700 }]);
+    expect(asked.at(-1)).toEqual(['stems.hear', { task: 4, stems: ['accompaniment'], from_frame: 700 }]);
   });
 
   it('says that it stopped where the stems end, and why nothing can be heard', async () => {
@@ -205,7 +205,7 @@ describe('the bar of what is separated', () => {
   it('leaves out one that waits, and cancels the one that runs alone', async () => {
     let left = WAITING;
     const { asked } = bar({
-      drop_stems: ({ task }: { task: number }) => {
+      'stems.remove': ({ task }: { task: number }) => {
         left = left.filter((each) => each.task !== task);
         return queue({}, left);
       },
@@ -216,18 +216,18 @@ describe('the bar of what is separated', () => {
     expect(by('stems-waits-5').textContent).toContain('1:05');
     by('stems-drop-5').focus();
     await tick('stems-drop-5');
-    expect(asked.at(-1)).toEqual(['drop_stems', { task: 5 }]);
+    expect(asked.at(-1)).toEqual(['stems.remove', { task: 5 }]);
     expect(document.activeElement).toBe(by('stems-drop-6'));
     await tick('stems-drop-6');
     expect([find('stems-list'), find('stems-waiting')]).toEqual([null, null]);
     await tick('stems-cancel');
-    expect(asked.at(-1)).toEqual(['drop_stems', { task: 4 }]);
+    expect(asked.at(-1)).toEqual(['stems.remove', { task: 4 }]);
   });
 
   it('keeps what it was told last when an answer comes after it', async () => {
     const ended: StemsQueue = { moment: 9, running: null, beside: [], waiting: [] };
     const held = bar({
-      drop_stems: () => {
+      'stems.remove': () => {
         held.app.separation.take(ended);
         return { ...queue(), moment: 8 };
       },
@@ -239,7 +239,7 @@ describe('the bar of what is separated', () => {
 
   it('lists those that other devices separate, and cancels one of them alone', async () => {
     const beside = [{ ...RUNNING, task: 7, name: 'Beside', settled_frames: RUNNING.rate * 2 }];
-    const { app, asked } = bar({ drop_stems: () => ({ ...queue(), beside: [] }) });
+    const { app, asked } = bar({ 'stems.remove': () => ({ ...queue(), beside: [] }) });
     app.separation.take({ ...queue(), beside });
     await settle();
     expect(by('stems-running').textContent).toContain(RUNNING.name);
@@ -248,7 +248,7 @@ describe('the bar of what is separated', () => {
     expect(by('stems-beside-7').textContent).toContain('0:02 of');
     by('stems-cancel-7').focus();
     await tick('stems-cancel-7');
-    expect(asked.at(-1)).toEqual(['drop_stems', { task: 7 }]);
+    expect(asked.at(-1)).toEqual(['stems.remove', { task: 7 }]);
     expect(document.activeElement).toBe(by('stems-drop-5'));
   });
 });

@@ -11,7 +11,7 @@ async function three() {
   const calls: [string, unknown][] = [];
   vi.spyOn(app.backend, 'call').mockImplementation(async (name, args) => {
     calls.push([name, args]);
-    return (name === 'recent' ? [] : name === 'set_settings' ? (args as Commands['set_settings']['args']).settings : null) as never;
+    return (name === 'workspace.recent' ? [] : name === 'settings.set' ? (args as Commands['settings.set']['args']).settings : null) as never;
   });
   const names = ['second.wav', 'third.wav'];
   for (const [index, name] of names.entries()) {
@@ -39,7 +39,7 @@ describe('tabs', () => {
     app.documents.move(101, 0);
     flushSync();
     expect(order()).toEqual(['third.wav', first.data.name, 'second.wav']);
-    expect(calls.at(-1)).toEqual(['reorder_documents', { documents: [101, first.id, 100] }]);
+    expect(calls.at(-1)).toEqual(['workspace.reorder_documents', { documents: [101, first.id, 100] }]);
     expect(app.documents.activeId).toBe(101);
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown', ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true }));
     flushSync();
@@ -50,7 +50,7 @@ describe('tabs', () => {
     const { app, first, calls } = await three();
     by('tab-100').dispatchEvent(new MouseEvent('mouseup', { button: 1, bubbles: true }));
     await settle();
-    expect(calls.filter(([name]) => name === 'close_document').map(([, args]) => args)).toEqual([{ document: 100 }]);
+    expect(calls.filter(([name]) => name === 'workspace.close_document').map(([, args]) => args)).toEqual([{ document: 100 }]);
     expect(order()).toEqual([first.data.name, 'third.wav']);
     await app.documents.closeOthers(first.id);
     flushSync();
@@ -66,10 +66,10 @@ describe('the tab in front', () => {
     calls.length = 0;
     await app.documents.close(101);
     expect(app.documents.activeId).toBe(first.id);
-    expect(calls.filter(([name]) => name === 'activate_document')).toEqual([]);
+    expect(calls.filter(([name]) => name === 'workspace.activate_document')).toEqual([]);
     await app.documents.close(first.id);
     expect(app.documents.activeId).toBe(100);
-    expect(calls.filter(([name]) => name === 'activate_document')).toEqual([['activate_document', { document: 100 }]]);
+    expect(calls.filter(([name]) => name === 'workspace.activate_document')).toEqual([['workspace.activate_document', { document: 100 }]]);
   });
 });
 
@@ -112,7 +112,7 @@ describe('the height of the waveform', () => {
     expect(first.levelZoom).toBe(2);
     expect(by('level-axis').getAttribute('aria-valuetext')).toBe('−6 dBFS at the edge');
     expect(by('level-zoomed').textContent).toBe('Waveform +6 dB');
-    await eventually(() => expect(calls.filter(([name]) => name === 'set_view').at(-1)?.[1]).toMatchObject({ document: first.id, level_zoom: 2 }));
+    await eventually(() => expect(calls.filter(([name]) => name === 'editor.set_view').at(-1)?.[1]).toMatchObject({ document: first.id, level_zoom: 2 }));
     first.setLevelZoom(1e9);
     expect(first.levelZoom).toBe(65_536);
   });

@@ -45,7 +45,7 @@ type Effects = { effects: { name: string; title: string; summary: string; parame
 /** Every title, summary, help and choice of the effects, and the words of presets and of the library's columns. */
 export function shownCoreWords(): CoreWord[] {
   const plain = (english: string): CoreWord => ({ english, context: '' });
-  const [startup] = answersOf('empty', 'startup') as Effects[];
+  const [startup] = answersOf('empty', 'workspace.startup') as Effects[];
   const effects = (startup?.effects ?? []).flatMap(({ name, title, summary, parameters }) => [
     plain(title),
     plain(summary),
@@ -54,9 +54,9 @@ export function shownCoreWords(): CoreWord[] {
       return [{ english: title, context }, { english: help, context }, ...(control.options ?? []).map((option) => plain(option.replaceAll('_', ' '))), ...(rest ? [plain(rest.word)] : [])];
     }),
   ]);
-  const [presets = []] = answersOf('demo', 'presets') as { name: string; task: string | null; factory: boolean }[][];
-  const [spectrograms = []] = answersOf('demo', 'spectrogram_presets') as { title: string; help: string }[][];
-  const [library] = answersOf('library-empty', 'library') as { columns: { meaning: string }[]; dimensions: { meaning: string }[] }[];
+  const [presets = []] = answersOf('demo', 'editor.presets') as { name: string; task: string | null; factory: boolean }[][];
+  const [spectrograms = []] = answersOf('demo', 'editor.spectrogram_presets') as { title: string; help: string }[][];
+  const [library] = answersOf('library-empty', 'library.view') as { columns: { meaning: string }[]; dimensions: { meaning: string }[] }[];
   return [
     ...effects,
     ...presets.filter(({ factory }) => factory).flatMap(({ name, task }) => [name, ...(task === null ? [] : [task])].map(plain)),

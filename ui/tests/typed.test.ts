@@ -22,7 +22,7 @@ const opened = async () => {
   const app = await openDemo('gain(-3 dB)');
   const document = app.documents.active!;
   // The core's answers are not what is asked here; only playing waits for them.
-  vi.spyOn(app.backend, 'call').mockImplementation(((name: string) => (name === 'play' || name === 'stop' || name === 'seek' ? Promise.resolve(transport({ playing: false })) : new Promise(() => undefined))) as never);
+  vi.spyOn(app.backend, 'call').mockImplementation(((name: string) => (name === 'playback.play' || name === 'playback.stop' || name === 'playback.seek' ? Promise.resolve(transport({ playing: false })) : new Promise(() => undefined))) as never);
   return { app, document };
 };
 
@@ -110,7 +110,7 @@ describe('the cursor', () => {
 });
 
 describe('playing a selection', () => {
-  const asked = (app: App) => vi.mocked(app.backend.call).mock.calls.filter(([name]) => ['play', 'seek'].includes(name));
+  const asked = (app: App) => vi.mocked(app.backend.call).mock.calls.filter(([name]) => ['playback.play', 'playback.seek'].includes(name));
 
   it('ends with it, and from outside goes on', async () => {
     const { app, document } = await opened();
@@ -132,10 +132,10 @@ describe('playing a selection', () => {
     const playing = () => app.player.take(transport({ playing: true, document: document.id, frame: 50_000 }));
     playing();
     await app.player.seek(document, 60_000);
-    expect(asked(app).at(-1)).toEqual(['seek', { frame: 60_000 }]);
+    expect(asked(app).at(-1)).toEqual(['playback.seek', { frame: 60_000 }]);
     playing();
     await app.player.seek(document, 120_000);
-    expect(asked(app).at(-1)).toEqual(['play', { document: document.id, from_frame: 120_000, until_frame: null }]);
+    expect(asked(app).at(-1)).toEqual(['playback.play', { document: document.id, from_frame: 120_000, until_frame: null }]);
   });
 
   it('is paused by the button that began it, and goes on from there', async () => {

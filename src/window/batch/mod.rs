@@ -7,9 +7,10 @@
 
 #![allow(clippy::result_large_err, reason = "failures are kept with their files for the list, not handed up")]
 
-mod commands;
+pub mod commands;
 mod facts;
 mod item;
+mod list;
 mod report;
 mod run;
 mod stored;

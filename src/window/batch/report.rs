@@ -9,7 +9,7 @@ use crate::files::SafeFile;
 use crate::window::host::FileChoice;
 
 impl BatchPage {
-    pub(in crate::window) fn save_batch_report(&self) -> Result<bool> {
+    pub(in crate::window) fn save_report(&self) -> Result<bool> {
         let text = report(&self.locked());
         let choice = FileChoice {
             title: "Export the report".into(),

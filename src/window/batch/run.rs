@@ -26,7 +26,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
 impl BatchPage {
-    pub(in crate::window) fn start_batch(self: &Arc<Self>) -> Result<BatchView> {
+    pub(in crate::window) fn start(self: &Arc<Self>) -> Result<BatchView> {
         let choice = self.locked().settings.chain.clone();
         let chain = self.batch_chain(&choice)?;
         let placement = {

@@ -8,6 +8,7 @@
 //! The interface receives the names of A and B and the numbers of trials and passages, but never what X or a stimulus
 //! is.
 
+pub mod commands;
 mod files;
 mod sounds;
 mod trial;
@@ -48,19 +49,15 @@ impl BlindPage {
         self.workspace.directories.data().join("blind")
     }
 
-    fn view(&self) -> BlindView {
-        let trial = lock(&self.running).as_ref().and_then(Running::view);
-        BlindView { trial, sessions: files::listed(&self.folder()) }
-    }
-
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn blind_tests(&self) -> Result<BlindView> {
-        Ok(self.view())
+    pub(in crate::window) fn view(&self) -> Result<BlindView> {
+        let trial = lock(&self.running).as_ref().and_then(Running::view);
+        Ok(BlindView { trial, sessions: files::listed(&self.folder()) })
     }
 
     /// Returns the odds that a rule gives guessers and listeners.
     #[allow(clippy::unused_self, reason = "commands are methods")]
-    pub(in crate::window) fn blind_odds(&self, rule: Rule) -> Result<BlindOdds> {
+    pub(in crate::window) fn odds(&self, rule: Rule) -> Result<BlindOdds> {
         rule.check()?;
         let (ability, trials) = match rule {
             Rule::Fixed { trials, .. } => (0.75, Some(trials)),
@@ -78,7 +75,7 @@ impl BlindPage {
     }
 
     /// Begins a test of versions of the Compare page. The test names A and B by their places among `versions`.
-    pub(in crate::window) fn begin_blind(
+    pub(in crate::window) fn start(
         &self,
         listener: String,
         note: String,
@@ -92,7 +89,7 @@ impl BlindPage {
     }
 
     /// Continues a session. Its versions must be on the Compare page.
-    pub(in crate::window) fn resume_blind(&self, session: String) -> Result<BlindView> {
+    pub(in crate::window) fn resume(&self, session: String) -> Result<BlindView> {
         let path = files::path_of(&self.folder(), &session)?;
         let session = Session::load(&path)?;
         if session.is_over() {
@@ -107,22 +104,22 @@ impl BlindPage {
         let running = Running::new(path, session, versions)?;
         *lock(&self.running) = Some(running);
         self.playback.end_comparison();
-        Ok(self.view())
+        self.view()
     }
 
     /// Chooses the sound to play, continuing at the same position.
-    pub(in crate::window) fn blind_hear(&self, sound: BlindSound) -> Result<BlindView> {
+    pub(in crate::window) fn hear(&self, sound: BlindSound) -> Result<BlindView> {
         {
             let mut running = lock(&self.running);
             let running = running.as_mut().ok_or_else(nothing_runs)?;
             let heard = running.hear(sound)?;
             self.playback.hear_blind(heard);
         }
-        Ok(self.view())
+        self.view()
     }
 
     /// Plays the passage, repeated, from a frame of the timeline.
-    pub(in crate::window) fn blind_play(&self, from_frame: u64) -> Result<TransportView> {
+    pub(in crate::window) fn play(&self, from_frame: u64) -> Result<TransportView> {
         self.playback.check_free()?;
         let wish = self.playback.next_wish();
         let (comparison, passage) = {
@@ -135,7 +132,7 @@ impl BlindPage {
     }
 
     /// Answers the trial. The answer is written before the next trial is presented.
-    pub(in crate::window) fn answer_blind(&self, said: Said) -> Result<BlindView> {
+    pub(in crate::window) fn answer(&self, said: Said) -> Result<BlindView> {
         {
             let mut running = lock(&self.running);
             let running = running.as_mut().ok_or_else(nothing_runs)?;
@@ -144,24 +141,24 @@ impl BlindPage {
         // The next trial presents another sound, or the test is over.
         self.playback.end_comparison();
         self.ended_if_over();
-        Ok(self.view())
+        self.view()
     }
 
     /// Ends the test early: its answers are kept, and it has no result.
-    pub(in crate::window) fn give_up_blind(&self) -> Result<BlindView> {
+    pub(in crate::window) fn give_up(&self) -> Result<BlindView> {
         lock(&self.running).as_mut().ok_or_else(nothing_runs)?.give_up(now_ms())?;
         self.playback.end_comparison();
         self.ended_if_over();
-        Ok(self.view())
+        self.view()
     }
 
     /// Leaves the test, which can be resumed later.
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn leave_blind(&self) -> Result<BlindView> {
+    pub(in crate::window) fn leave(&self) -> Result<BlindView> {
         if lock(&self.running).take().is_some() {
             self.playback.end_comparison();
         }
-        Ok(self.view())
+        self.view()
     }
 
     fn ended_if_over(&self) {
@@ -172,15 +169,15 @@ impl BlindPage {
     }
 
     /// Returns the results of finished sessions.
-    pub(in crate::window) fn blind_report(&self, sessions: Vec<String>) -> Result<Report> {
+    pub(in crate::window) fn report(&self, sessions: Vec<String>) -> Result<Report> {
         let folder = self.folder();
         let load = |id: &String| Session::load(&files::path_of(&folder, id)?);
         Report::new(&sessions.iter().map(load).collect::<Result<Vec<_>>>()?)
     }
 
     /// Lets the user choose a file and writes results to it. Returns `false` if cancelled.
-    pub(in crate::window) fn export_blind(&self, sessions: Vec<String>, format: BlindFormat) -> Result<bool> {
-        let report = self.blind_report(sessions)?;
+    pub(in crate::window) fn export(&self, sessions: Vec<String>, format: BlindFormat) -> Result<bool> {
+        let report = self.report(sessions)?;
         let (kind, extensions, text): (_, &[&str], _) = match format {
             BlindFormat::Markdown => ("Markdown", &["md"], report.markdown()),
             BlindFormat::Csv => ("CSV", &["csv"], report.csv()?),
@@ -198,13 +195,13 @@ impl BlindPage {
     }
 
     /// Removes a session that is not running.
-    pub(in crate::window) fn remove_blind(&self, session: String) -> Result<BlindView> {
+    pub(in crate::window) fn remove(&self, session: String) -> Result<BlindView> {
         let path = files::path_of(&self.folder(), &session)?;
         if lock(&self.running).as_ref().is_some_and(|running| running.is_of(&path)) {
             return Err(Error::impossible("This blind test runs. Leave it first."));
         }
         std::fs::remove_file(&path).map_err(|source| Error::io("remove", &path, source))?;
-        Ok(self.view())
+        self.view()
     }
 
     /// Makes a plan and returns it with the versions that it plays: the reference, and those of `wanted`.

@@ -5,8 +5,8 @@
 //! settings, folder ─────┴> codec_grid::run as a job -> files in the folder, and results for the window
 //! ```
 
-mod commands;
-mod open;
+pub mod commands;
+mod grid;
 mod run;
 pub mod types;
 mod view;
@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use self::types::CodecsSettings;
+use super::compare::ComparePage;
 use super::jobs::Jobs;
 use super::workspace::Workspace;
 use crate::codec_grid::{Input, Results, usual_measures};
@@ -30,6 +31,7 @@ const FIRST_CODECS: &str = "opus:32,64,96,128 vorbis:q0,q2,q5 flac";
 pub struct CodecsPage {
     workspace: Arc<Workspace>,
     jobs: Arc<Jobs>,
+    compare: Arc<ComparePage>,
     state: Mutex<State>,
 }
 
@@ -51,7 +53,7 @@ struct Recording {
 
 impl CodecsPage {
     /// Creates an empty grid.
-    pub fn new(workspace: Arc<Workspace>, jobs: Arc<Jobs>) -> Self {
+    pub fn new(workspace: Arc<Workspace>, jobs: Arc<Jobs>, compare: Arc<ComparePage>) -> Self {
         let settings = CodecsSettings {
             codecs: FIRST_CODECS.to_owned(),
             measures: usual_measures().iter().map(|measure| measure.name.to_owned()).collect(),
@@ -67,7 +69,7 @@ impl CodecsPage {
             failure: None,
             results: None,
         };
-        Self { workspace, jobs, state: Mutex::new(state) }
+        Self { workspace, jobs, compare, state: Mutex::new(state) }
     }
 
     fn locked(&self) -> MutexGuard<'_, State> {

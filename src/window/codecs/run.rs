@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::window::jobs::{JobPurpose, JobState};
 
 impl CodecsPage {
-    pub(in crate::window) fn codecs_start(self: &Arc<Self>) -> Result<CodecsView> {
+    pub(in crate::window) fn start(self: &Arc<Self>) -> Result<CodecsView> {
         let settings = self.workspace.state().settings.models.clone();
         let mut state = self.locked();
         state.at_rest()?;

@@ -8,8 +8,9 @@
 #![allow(clippy::result_large_err, reason = "failures are kept with their versions, not handed up")]
 
 mod blind;
-mod commands;
+pub mod commands;
 mod export;
+mod list;
 mod pictures;
 mod playing;
 mod run;

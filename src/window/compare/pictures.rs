@@ -46,7 +46,7 @@ impl App {
 
 impl ComparePage {
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn cancel_compare_tiles(&self, requests: Vec<u32>) -> Result<()> {
+    pub(in crate::window) fn cancel_tiles(&self, requests: Vec<u32>) -> Result<()> {
         let running = lock(&self.tiles);
         for request in requests {
             if let Some(progress) = running.get(&request) {

@@ -26,7 +26,7 @@ impl State {
 
 impl ComparePage {
     /// Plays the chosen sound from a frame of the timeline.
-    pub(in crate::window) fn compare_play(&self, from_frame: u64) -> Result<TransportView> {
+    pub(in crate::window) fn play(&self, from_frame: u64) -> Result<TransportView> {
         self.playback.check_free()?;
         let wish = self.playback.next_wish();
         let (laid, played, open, reference) = {
@@ -60,7 +60,7 @@ impl ComparePage {
     }
 
     /// Chooses the sound to play, continuing at the same position.
-    pub(in crate::window) fn compare_hear(&self, sound: CompareSound) -> Result<CompareView> {
+    pub(in crate::window) fn hear(&self, sound: CompareSound) -> Result<CompareView> {
         {
             let mut state = self.locked();
             state.plan(sound, state.matched)?;
@@ -72,7 +72,7 @@ impl ComparePage {
 
     /// Turns loudness matching on or off.
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn match_compared(&self, matched: bool) -> Result<CompareView> {
+    pub(in crate::window) fn set_matched(&self, matched: bool) -> Result<CompareView> {
         let former = {
             let mut state = self.locked();
             let changed = std::mem::replace(&mut state.matched, matched) != matched;

@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::window::App;
 use crate::window::event::Event;
 use crate::window::host::FileChoice;
-use crate::window::jobs::{JobId, JobPurpose, JobView};
+use crate::window::jobs::{JobId, JobPurpose};
 use crate::window::workspace::open_document::file_name;
 use crate::window::workspace::types::{DocumentId, Opened, TargetId};
 use crate::window::workspace::{ChosenFile, Forecasting};
@@ -167,15 +167,6 @@ impl App {
     /// copies.
     pub(in crate::window) fn protected(&self) -> Protected {
         self.batch.protecting(self.workspace.protected())
-    }
-
-    pub(in crate::window) fn cancel_job(&self, job: JobId) -> Result<()> {
-        self.jobs.cancel(job)
-    }
-
-    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn jobs(&self) -> Result<Vec<JobView>> {
-        Ok(self.jobs.views())
     }
 }
 

@@ -17,7 +17,7 @@ const LABEL: &str = "Generate";
 
 impl App {
     #[allow(clippy::needless_pass_by_value, reason = "commands own their arguments")]
-    pub(in crate::window) fn generate_document(&self, settings: GeneratorSettings) -> Result<Opened> {
+    pub(in crate::window) fn generate(&self, settings: GeneratorSettings) -> Result<Opened> {
         let path = self.generated(&settings)?;
         Ok(self.open(&[path]))
     }
@@ -39,7 +39,7 @@ impl App {
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn stop_generating(&self) -> Result<()> {
+    pub(in crate::window) fn cancel_generating(&self) -> Result<()> {
         if let Some(running) = lock(&self.generating).take() {
             running.cancel();
         }

@@ -105,7 +105,7 @@ impl App {
         }))
     }
 
-    pub(in crate::window) fn stop_loudness(&self, document: DocumentId) -> Result<()> {
+    pub(in crate::window) fn cancel_loudness(&self, document: DocumentId) -> Result<()> {
         for ((of, _), held) in lock(&self.loudness.tracks).iter() {
             if *of == document && !held.track.state().finished {
                 held.track.cancel();

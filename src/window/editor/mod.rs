@@ -1,5 +1,7 @@
 //! The editor: documents edited, drawn, measured and exported.
 
+pub mod chain_report;
+pub mod commands;
 pub mod editing;
 pub mod export_tags;
 pub mod exports;
@@ -13,6 +15,7 @@ pub mod pictures;
 pub mod presets;
 pub mod regions;
 pub mod rendering;
+pub mod selection;
 pub mod sound_editing;
 pub mod spectrogram_presets;
 pub mod spectrograms;

@@ -72,7 +72,7 @@ impl App {
         self.measurements.descriptions.of(format!("{name}|{key}"), || description(&name, open()?.as_mut(), &progress))
     }
 
-    pub(in crate::window) fn stop_describing(&self, document: DocumentId) -> Result<()> {
+    pub(in crate::window) fn cancel_describing(&self, document: DocumentId) -> Result<()> {
         self.measurements.cancel(document, Measuring::Description);
         Ok(())
     }

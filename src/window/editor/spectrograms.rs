@@ -32,7 +32,7 @@ pub struct SpectrogramTile {
     pub spec: TileSpec,
     /// The side: original or processed.
     pub side: Side,
-    /// A request number chosen by the window, with which `cancel_tiles` can cancel it.
+    /// A request number chosen by the window, with which `editor.cancel_tiles` can cancel it.
     pub request: u32,
 }
 

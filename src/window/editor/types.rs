@@ -1,11 +1,13 @@
-//! The editor: edits of chains, tags of exports.
+//! The editor: edits of chains, their responses and cost; tags of exports.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::chain::cost::NodeCost;
 use crate::chain::edit::GroupKind;
 use crate::chain::{NodeId, TimeSpan};
+use crate::device::DeviceReport;
 use crate::document::{Band, FrameRange};
 use crate::effects::Value;
 use crate::window::workspace::types::CoverId;
@@ -185,4 +187,36 @@ pub enum CoverEdit {
         /// The picture.
         cover: CoverId,
     },
+}
+
+/// Magnitude responses for the plot.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ResponseView {
+    /// The frequencies in hertz, logarithmically spaced.
+    pub frequency_hz: Vec<f64>,
+    /// The response of the whole chain in dB; null where it is minus infinity.
+    pub chain_db: Vec<Option<f64>>,
+    /// The responses of the linear effects in dB.
+    pub nodes: Vec<(NodeId, Vec<Option<f64>>)>,
+}
+
+/// The cost of each node and the device that the chain runs on.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ChainReport {
+    /// The device of previews, and why.
+    pub preview: DeviceReport,
+    /// The cost of each node.
+    pub nodes: Vec<NodeReport>,
+    /// The latency of the chain in frames. Playback and export compensate for it.
+    pub latency_frames: u64,
+}
+
+/// The cost of a node.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct NodeReport {
+    /// The cost.
+    #[serde(flatten)]
+    pub cost: NodeCost,
+    /// For effects whose gain depends on the level: the static curve, as pairs of input and output level in dB.
+    pub transfer_db: Option<Vec<[f64; 2]>>,
 }

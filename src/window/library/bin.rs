@@ -16,7 +16,7 @@ const RESTORABLE: bool =
     cfg!(any(windows, all(unix, not(any(target_os = "macos", target_os = "ios", target_os = "android")))));
 
 impl LibraryPage {
-    pub(in crate::window) fn bin_tracks(&self, tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> Result<BinOutcome> {
+    pub(in crate::window) fn bin(&self, tracks: Vec<i64>, copies: Option<Vec<Vec<i64>>>) -> Result<BinOutcome> {
         let library = self.opened()?;
         library.check_writable()?;
         let copies = copies.unwrap_or_else(|| vec![Vec::new(); tracks.len()]);
@@ -37,7 +37,7 @@ impl LibraryPage {
         }))
     }
 
-    pub(in crate::window) fn restore_tracks(&self, tracks: Vec<i64>) -> Result<BinOutcome> {
+    pub(in crate::window) fn restore(&self, tracks: Vec<i64>) -> Result<BinOutcome> {
         let library = self.opened()?;
         library.check_writable()?;
         Ok(each(&library, &tracks, |track| {

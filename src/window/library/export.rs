@@ -19,7 +19,7 @@ use crate::window::workspace::open_document::file_name;
 const EXTENSIONS: &[&str] = &["csv", "json", "parquet", "m3u8", "xspf"];
 
 impl LibraryPage {
-    pub(in crate::window) fn export_tracks(&self, query: TrackListQuery) -> Result<Option<ExportedTracks>> {
+    pub(in crate::window) fn export(&self, query: TrackListQuery) -> Result<Option<ExportedTracks>> {
         let (asked, sort) = question(&query)?;
         let library = self.opened()?;
         let choice = FileChoice {

@@ -17,22 +17,22 @@ use crate::window::moment::Moment;
 use crate::window::workspace::open_document::file_name;
 
 impl LibraryPage {
-    pub(in crate::window) fn library(&self) -> Result<LibraryView> {
+    pub(in crate::window) fn view(&self) -> Result<LibraryView> {
         let library = self.opened()?;
-        self.view(&library)
+        self.view_of(&library)
     }
 
-    pub(in crate::window) fn add_library_folders(&self) -> Result<LibraryView> {
+    pub(in crate::window) fn add_folders(&self) -> Result<LibraryView> {
         let library = self.opened()?;
         library.check_writable()?;
         let folders = self.workspace.host.choose_folders("Add folders to the library");
         if !folders.is_empty() {
-            self.add_folders(&library, &folders)?;
+            self.add_and_scan(&library, &folders)?;
         }
-        self.view(&library)
+        self.view_of(&library)
     }
 
-    pub(in crate::window) fn choose_library_place(&self, folder: String) -> Result<Option<String>> {
+    pub(in crate::window) fn choose_place(&self, folder: String) -> Result<Option<String>> {
         let title = format!("Where is {} on this computer?", name_of(&folder));
         let Some(path) = self.workspace.host.choose_folders(&title).pop() else { return Ok(None) };
         // Paths in the settings are text.
@@ -42,18 +42,18 @@ impl LibraryPage {
         Ok(Some(text.to_owned()))
     }
 
-    pub(in crate::window) fn remove_library_folder(&self, folder: i64) -> Result<LibraryView> {
+    pub(in crate::window) fn remove_folder(&self, folder: i64) -> Result<LibraryView> {
         let library = self.opened()?;
         library.remove_root(folder)?;
         self.watch_again(&library);
-        self.view(&library)
+        self.view_of(&library)
     }
 }
 
 impl LibraryPage {
     /// Adds folders that were dropped on the window or passed at startup to the library, and notifies the user.
     pub(in crate::window) fn take_folders(&self, folders: &[PathBuf]) {
-        let taken = self.opened().and_then(|library| self.add_folders(&library, folders));
+        let taken = self.opened().and_then(|library| self.add_and_scan(&library, folders));
         let names = folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>().join(", ");
         let (level, message) = match taken {
             Ok(()) => (NoticeLevel::Info, format!("Added {names} to the library. Scanning.")),
@@ -65,7 +65,7 @@ impl LibraryPage {
     }
 
     /// Adds folders and starts to scan them. A folder that fails does not prevent the others from being added.
-    fn add_folders(&self, library: &Library, folders: &[PathBuf]) -> Result<()> {
+    fn add_and_scan(&self, library: &Library, folders: &[PathBuf]) -> Result<()> {
         let (mut places, mut failed) = (Vec::new(), Ok(()));
         for folder in folders {
             match add_folder(library, folder) {
@@ -81,7 +81,7 @@ impl LibraryPage {
     }
 
     /// Returns the library as its page shows it.
-    pub(in crate::window) fn view(&self, library: &Library) -> Result<LibraryView> {
+    pub(in crate::window) fn view_of(&self, library: &Library) -> Result<LibraryView> {
         let _one_at_a_time = lock(&self.viewing);
         let moment = Moment::next();
         let status = library.status()?;

@@ -35,7 +35,7 @@ enum Sound {
 }
 
 impl LibraryPage {
-    pub(in crate::window) fn identify_clip(&self, clip: ClipSource) -> Result<Option<JobId>> {
+    pub(in crate::window) fn identify(&self, clip: ClipSource) -> Result<Option<JobId>> {
         let library = self.opened()?;
         let (name, sound) = match clip {
             ClipSource::File => {

@@ -132,7 +132,7 @@ impl Keeper {
         let Some(known) = self.version else {
             // At the first check the window has just loaded everything.
             self.version = Some(version);
-            self.scanned_elsewhere = page.view(library).is_ok_and(|view| view.scanned_elsewhere.is_some());
+            self.scanned_elsewhere = page.view_of(library).is_ok_and(|view| view.scanned_elsewhere.is_some());
             return;
         };
         let is_new = known != version || self.scanned_elsewhere;
@@ -141,7 +141,7 @@ impl Keeper {
             return;
         }
         self.changes_told = Some(Instant::now());
-        match page.view(library) {
+        match page.view_of(library) {
             Ok(view) => {
                 self.version = Some(version);
                 let was_elsewhere = std::mem::replace(&mut self.scanned_elsewhere, view.scanned_elsewhere.is_some());

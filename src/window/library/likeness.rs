@@ -26,7 +26,7 @@ enum SearchReference {
 }
 
 impl LibraryPage {
-    pub(in crate::window) fn similar_tracks(
+    pub(in crate::window) fn similar(
         &self,
         like: LikeWhat,
         weights: BTreeMap<String, f64>,

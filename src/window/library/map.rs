@@ -11,6 +11,7 @@ use crate::library::questions::map::{AxisMeaning, MapPosition, Points, axes, map
 use crate::library::questions::similar::Weights;
 use crate::library::{Library, Places};
 use crate::progress::Progress;
+use crate::window::App;
 use crate::window::jobs::{JobId, JobPurpose};
 
 /// The number of tracks on which the map's trustworthiness is measured; each is compared with all others.
@@ -22,6 +23,27 @@ const POINT_BYTES: usize = 16;
 /// The code of a share of 1, and the code of a missing share.
 const ALL_TRACKS: f64 = 65_534.0;
 const NO_SHARE: u16 = u16::MAX;
+
+impl App {
+    /// Returns the last computed map.
+    ///
+    /// The result is little-endian. First 14 words of 32 bits:
+    /// - whether there is a map (1 or 0), the number of points that follow, the number of dimensions with values,
+    ///   whether the library has changed since (1 or 0);
+    /// - how well it keeps neighbours: their number `k` (0 if it was not measured), then as f32 (`NaN` if it was not)
+    ///   the share of each track's `k` nearest that is kept, trustworthiness and continuity;
+    /// - the number of pairs of tracks that are alike to 99 %, and as f32 how far apart the farthest of them lies, as a
+    ///   share of the map's larger side;
+    /// - the dimension that goes with the direction from left to right (the largest u32 if none does) and its
+    ///   correlation as f32, then the same from the top down; only with points.
+    ///
+    /// Then the track IDs as f64; the x coordinates (left to right) and the y coordinates (top to bottom) as f32,
+    /// 0..=1; and for each dimension, as u16, the share of the library's tracks with a lower value in units of
+    /// 1/65,534, or 65,535 for no value. Without `whole` no points follow.
+    pub fn library_map(&self, whole: bool) -> Result<Vec<u8>> {
+        self.library.map_bytes(whole)
+    }
+}
 
 impl LibraryPage {
     pub(in crate::window) fn make_map(&self) -> Result<JobId> {
@@ -35,8 +57,8 @@ impl LibraryPage {
         Ok(started.unwrap_or_else(|running| running))
     }
 
-    /// Returns the last computed map, as [`crate::window::App::library_map`] describes.
-    pub(in crate::window) fn map_bytes(&self, whole: bool) -> Result<Vec<u8>> {
+    /// Returns the last computed map, as [`App::library_map`] describes.
+    fn map_bytes(&self, whole: bool) -> Result<Vec<u8>> {
         let library = self.opened()?;
         let Some(map) = library.places()? else { return Ok(vec![0; HEADER_BYTES]) };
         if !whole {

@@ -7,7 +7,7 @@ use crate::library::{Address, Password, keyring};
 use crate::window::event::{Notice, NoticeLevel};
 
 impl LibraryPage {
-    pub(in crate::window) fn give_library_password(&self, password: Password, remember: bool) -> Result<LibraryView> {
+    pub(in crate::window) fn give_password(&self, password: Password, remember: bool) -> Result<LibraryView> {
         let address = self.server_address()?;
         self.workspace.state().library_password = Some((address.clone(), password.clone()));
         let opened = self.opened().inspect_err(|_| self.workspace.state().library_password = None)?;
@@ -19,10 +19,10 @@ impl LibraryPage {
                 document: None,
             });
         }
-        self.view(&opened)
+        self.view_of(&opened)
     }
 
-    pub(in crate::window) fn forget_library_password(&self) -> Result<bool> {
+    pub(in crate::window) fn forget_password(&self) -> Result<bool> {
         let address = self.server_address()?;
         let was_given = self.workspace.state().library_password.take().is_some();
         Ok(keyring::forget(&address)? || was_given)

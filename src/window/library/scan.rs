@@ -91,7 +91,7 @@ impl Scanning {
 }
 
 impl LibraryPage {
-    pub(in crate::window) fn scan_library(&self, folders: Vec<i64>) -> Result<LibraryView> {
+    pub(in crate::window) fn scan(&self, folders: Vec<i64>) -> Result<LibraryView> {
         let library = self.opened()?;
         let roots = library.roots()?;
         let path = |id: &i64| {
@@ -102,8 +102,8 @@ impl LibraryPage {
             return Err(Error::impossible("The library has no folders. Add a folder first."));
         }
         let places = folders.iter().map(path).collect::<Result<Vec<_>>>()?;
-        self.scan(if places.is_empty() { ScanPart::Everything } else { ScanPart::Places(places) })?;
-        self.view(&library)
+        self.start_scan(if places.is_empty() { ScanPart::Everything } else { ScanPart::Places(places) })?;
+        self.view_of(&library)
     }
 
     pub(in crate::window) fn pause_scan(&self) -> Result<()> {
@@ -131,7 +131,7 @@ impl LibraryPage {
         Ok(())
     }
 
-    pub(in crate::window) fn library_problems(&self) -> Result<Vec<TrackProblem>> {
+    pub(in crate::window) fn problems(&self) -> Result<Vec<TrackProblem>> {
         let errors = self.opened()?.errors()?;
         let problem = |error: crate::library::TrackError| {
             let path = PathBuf::from(&error.path);
@@ -146,13 +146,13 @@ impl LibraryPage {
         Ok(errors.into_iter().map(problem).collect())
     }
 
-    pub(in crate::window) fn retry_tracks(&self, tracks: Option<Vec<i64>>) -> Result<LibraryView> {
+    pub(in crate::window) fn retry(&self, tracks: Option<Vec<i64>>) -> Result<LibraryView> {
         let library = self.opened()?;
         let places = library.retry(tracks.as_deref())?;
         if !places.is_empty() {
-            self.scan(ScanPart::Places(places))?;
+            self.start_scan(ScanPart::Places(places))?;
         }
-        self.view(&library)
+        self.view_of(&library)
     }
 }
 
@@ -161,7 +161,7 @@ impl LibraryPage {
     ///
     /// # Errors
     /// [`Error::Refused`] while another process scans; [`Error::Cancelled`] during shutdown.
-    pub(super) fn scan(&self, part: ScanPart) -> Result<()> {
+    pub(super) fn start_scan(&self, part: ScanPart) -> Result<()> {
         let library = self.opened()?;
         let only = match part.bounded() {
             ScanPart::Everything => Vec::new(),
@@ -205,7 +205,7 @@ impl LibraryPage {
 
     /// Starts a scan, or queues it while this or another process is scanning.
     pub(super) fn scan_when_possible(&self, part: ScanPart) -> Result<()> {
-        match self.scan(part.clone()) {
+        match self.start_scan(part.clone()) {
             Err(Error::Refused { .. }) => {
                 lock(&self.scanning).add_next(part);
                 Ok(())

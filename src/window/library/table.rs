@@ -20,29 +20,24 @@ pub fn question(query: &TrackListQuery) -> Result<(TrackQuery, Vec<SortKey>)> {
 }
 
 impl LibraryPage {
-    pub(in crate::window) fn library_tracks(
-        &self,
-        query: TrackListQuery,
-        offset: usize,
-        limit: usize,
-    ) -> Result<TrackPage> {
+    pub(in crate::window) fn tracks(&self, query: TrackListQuery, offset: usize, limit: usize) -> Result<TrackPage> {
         let (asked, sort) = question(&query)?;
         let page = self.opened()?.tracks(&asked, &sort, offset, limit.min(MAX_ROWS))?;
         Ok(TrackPage { total: page.total, offset, rows: page.rows.into_iter().map(item).collect() })
     }
 
-    pub(in crate::window) fn library_position(&self, query: TrackListQuery, track: i64) -> Result<Option<usize>> {
+    pub(in crate::window) fn position(&self, query: TrackListQuery, track: i64) -> Result<Option<usize>> {
         let (asked, sort) = question(&query)?;
         let ids = self.opened()?.track_ids(&asked, &sort)?;
         Ok(ids.iter().position(|&id| id == track))
     }
 
-    pub(in crate::window) fn library_numbers(&self, query: TrackListQuery) -> Result<Vec<i64>> {
+    pub(in crate::window) fn numbers(&self, query: TrackListQuery) -> Result<Vec<i64>> {
         let (asked, sort) = question(&query)?;
         Ok(self.opened()?.track_ids(&asked, &sort)?.to_vec())
     }
 
-    pub(in crate::window) fn library_rows(&self, tracks: Vec<i64>) -> Result<Vec<TrackItem>> {
+    pub(in crate::window) fn rows(&self, tracks: Vec<i64>) -> Result<Vec<TrackItem>> {
         let library = self.opened()?;
         let mut rows = Vec::with_capacity(tracks.len());
         for part in tracks.chunks(MAX_ROWS) {

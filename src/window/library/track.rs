@@ -1,16 +1,18 @@
-//! The page of a track, its cover and its file.
+//! The page of a track, its cover and its file; tracks opened in the editor.
 
 use super::LibraryPage;
 use super::rows::{item, origin};
 use super::types::TrackPageView;
 use crate::error::{Error, Result};
 use crate::library::answers::{missing_folder, track_here};
+use crate::window::App;
 use crate::window::excerpt;
+use crate::window::workspace::types::Opened;
 use crate::work::cover::{self, CoverView};
 use crate::work::file_analysis::VERSIONS;
 
 impl LibraryPage {
-    pub(in crate::window) fn library_track(&self, track: i64) -> Result<TrackPageView> {
+    pub(in crate::window) fn track(&self, track: i64) -> Result<TrackPageView> {
         let library = self.opened()?;
         let track = library.track(track)?;
         let knowledge = self.knowledge(&library)?;
@@ -36,16 +38,22 @@ impl LibraryPage {
         })
     }
 
-    pub(in crate::window) fn library_cover(&self, track: i64) -> Result<Option<CoverView>> {
+    pub(in crate::window) fn cover(&self, track: i64) -> Result<Option<CoverView>> {
         let picture = self.opened()?.cover(track)?;
         Ok(picture.as_ref().map(cover::view))
     }
 
-    pub(in crate::window) fn show_track_file(&self, track: i64) -> Result<()> {
+    pub(in crate::window) fn show_file(&self, track: i64) -> Result<()> {
         let path = track_here(&*self.opened()?, track)?.path;
         if !path.exists() {
             return Err(Error::NotFound { what: "file", name: path.display().to_string() });
         }
         self.workspace.host.show_file(&path)
     }
+}
+
+pub(super) fn open(app: &App, tracks: Vec<i64>) -> Result<Opened> {
+    let library = app.library.opened()?;
+    let paths = tracks.iter().map(|id| Ok(track_here(&library, *id)?.path)).collect::<Result<Vec<_>>>()?;
+    Ok(app.open(&paths))
 }

@@ -4,10 +4,28 @@ use std::sync::Arc;
 
 use super::LibraryPage;
 use super::keeper::Message;
+use super::types::LibraryView;
+use crate::error::Result;
 use crate::library::Library;
 use crate::library::watch::WatchOptions;
 use crate::lock::lock;
+use crate::window::App;
 use crate::window::event::{Notice, NoticeLevel};
+
+pub(super) fn watch(app: &App, on: bool) -> Result<LibraryView> {
+    let library = app.library.opened()?;
+    if on {
+        library.check_writable()?;
+    }
+    // Started before the settings change, so that the answer includes the watcher.
+    if on {
+        app.library.watch(&library);
+    }
+    if app.workspace.state().settings.library.watch != on {
+        app.change_settings(|settings| settings.library.watch = on)?;
+    }
+    app.library.view_of(&library)
+}
 
 impl LibraryPage {
     /// Starts or stops watching according to the settings. A library that is not open yet is not opened for this, and

@@ -5,11 +5,12 @@
 //! played. Documents share one side, and each has its own loudness matching. An audition changes neither.
 
 mod auditions;
-mod commands;
+pub mod commands;
 mod documents;
 mod stems;
 mod takes;
 mod telling;
+mod transport;
 pub mod types;
 mod versions;
 

@@ -1,5 +1,6 @@
 //! The recorder and live sound of a window, and the events that report them.
 
+pub mod commands;
 pub mod onto;
 pub mod takes;
 pub mod types;

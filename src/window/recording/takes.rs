@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::LiveTake;
+use super::onto::put_onto;
 use super::types::{LeftRecordingView, RecordingEnd, RecordingView};
 use crate::audio::AudioFormat;
 use crate::audio::encode::written_format;
 use crate::chain::Chain;
 use crate::error::{Error, Result};
-use crate::playback::capture::{Inlet, InputInfo, InputWish, inputs};
+use crate::playback::capture::{self, Inlet, InputInfo, InputWish};
 use crate::playback::live::{Live, LiveSettings};
 use crate::progress::Progress;
 use crate::recording::{self, InputChoice, Recorder, Take, TakeEnd, free_name};
@@ -25,189 +26,180 @@ const NAME_WET: &str = "Recording with effects";
 /// The name of the step that appends a recording to a document.
 const APPENDED: &str = "Record";
 
-impl App {
-    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn recording(&self) -> Result<RecordingView> {
-        Ok(self.recording.view())
-    }
+#[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+pub(super) fn view(app: &App) -> Result<RecordingView> {
+    Ok(app.recording.view())
+}
 
-    pub(in crate::window) fn inputs(&self) -> Result<Vec<InputInfo>> {
-        inputs()
-    }
+pub(super) fn inputs(_app: &App) -> Result<Vec<InputInfo>> {
+    capture::inputs()
+}
 
-    pub(in crate::window) fn arm_recording(&self) -> Result<RecordingView> {
-        self.recording.arm(self.opened_input()?)?;
-        self.recording()
-    }
+pub(super) fn arm(app: &App) -> Result<RecordingView> {
+    app.recording.arm(opened_input(app)?)?;
+    view(app)
+}
 
-    pub(in crate::window) fn opened_input(&self) -> Result<Recorder> {
-        let RecordingSettings { input, channels, .. } = self.workspace.state().settings.recording.clone();
-        let choice = InputChoice { input: InputWish { input, ..InputWish::default() }, channels };
-        Recorder::arm(&choice, &Progress::new())
-    }
+pub(super) fn opened_input(app: &App) -> Result<Recorder> {
+    let RecordingSettings { input, channels, .. } = app.workspace.state().settings.recording.clone();
+    let choice = InputChoice { input: InputWish { input, ..InputWish::default() }, channels };
+    Recorder::arm(&choice, &Progress::new())
+}
 
-    pub(in crate::window) fn disarm_recording(&self) -> Result<RecordingView> {
-        if self.recording.with(|recorder| Ok(recorder.path().is_some())).is_ok_and(|records| records) {
-            return Err(Error::impossible("A recording is running. Stop it first"));
+pub(super) fn disarm(app: &App) -> Result<RecordingView> {
+    if app.recording.with(|recorder| Ok(recorder.path().is_some())).is_ok_and(|records| records) {
+        return Err(Error::impossible("A recording is running. Stop it first"));
+    }
+    app.recording.finish();
+    view(app)
+}
+
+pub(super) fn start(app: &App, append: Option<DocumentId>) -> Result<RecordingView> {
+    if let Some(document) = append {
+        app.workspace.state().document(document)?;
+    }
+    let settings = app.workspace.state().settings.recording.clone();
+    let folder = recording_folder(&settings, &app.workspace.directories)?;
+    if let Some(formats) = app.recording.live_formats() {
+        let take = live_take(&settings, &folder, formats, app.workspace.directories.data())?;
+        app.recording.record_live(take)?;
+        app.recording.set_append(append);
+        return view(app);
+    }
+    if !app.recording.is_armed() {
+        app.recording.arm(opened_input(app)?)?;
+    }
+    let take = Take {
+        path: free_name(&folder, NAME),
+        sample: settings.sample.into(),
+        length_s: settings.length_s,
+        start_at_db: settings.start_at_db,
+        preroll_s: if settings.start_at_db.is_some() { Take::LEVEL_PREROLL_S } else { 0.0 },
+        belongs: None,
+    };
+    app.recording.with(|recorder| recorder.begin(&take, Some(app.workspace.directories.data())))?;
+    app.recording.set_append(append);
+    view(app)
+}
+
+pub(super) fn set_paused(app: &App, paused: bool) -> Result<RecordingView> {
+    app.recording.pause(paused)?;
+    view(app)
+}
+
+pub(in crate::window) fn stop(app: &App) -> Result<RecordingEnd> {
+    let mut end =
+        RecordingEnd { opened: app.open(&[]), appended: None, onto: None, recorded_s: 0.0, problem: None, losses: 0 };
+    let Some(mut finished) = app.recording.finish() else { return Ok(end) };
+    app.playback.end_take();
+    let status = finished.status.clone();
+    if let Some(TakeEnd::Problem(why)) = status.end {
+        end.problem = Some(why);
+    }
+    (end.recorded_s, end.losses) = (status.recorded_s, status.losses);
+    if status.frames == 0 {
+        return Ok(end);
+    }
+    if let Some(onto) = finished.onto.take() {
+        let is_open = put_onto(app, &onto, &finished, &mut end);
+        if !is_open {
+            end.opened = app.open(&[finished.path]);
         }
-        self.recording.finish();
-        self.recording()
+        return Ok(end);
     }
+    // If the document no longer exists, the recording becomes a new document.
+    end.appended = finished.appends_to.and_then(|document| {
+        let appended = append_recording(app, document, &finished.path);
+        appended.inspect_err(|error| tracing::warn!("{error}")).ok()
+    });
+    let first = end.appended.is_none().then_some(finished.path);
+    let files: Vec<PathBuf> = first.into_iter().chain(finished.second).collect();
+    if !files.is_empty() {
+        end.opened = app.open(&files);
+    }
+    Ok(end)
+}
 
-    pub(in crate::window) fn start_recording(&self, append: Option<DocumentId>) -> Result<RecordingView> {
-        if let Some(document) = append {
-            self.workspace.state().document(document)?;
-        }
-        let settings = self.workspace.state().settings.recording.clone();
-        let folder = recording_folder(&settings, &self.workspace.directories)?;
-        if let Some(formats) = self.recording.live_formats() {
-            let take = live_take(&settings, &folder, formats, self.workspace.directories.data())?;
-            self.recording.record_live(take)?;
-            self.recording.set_append(append);
-            return self.recording();
-        }
-        if !self.recording.is_armed() {
-            self.recording.arm(self.opened_input()?)?;
-        }
-        let take = Take {
-            path: free_name(&folder, NAME),
-            sample: settings.sample.into(),
-            length_s: settings.length_s,
-            start_at_db: settings.start_at_db,
-            preroll_s: if settings.start_at_db.is_some() { Take::LEVEL_PREROLL_S } else { 0.0 },
-            belongs: None,
+/// Appends a recording to a document, as one step of its history.
+fn append_recording(app: &App, document: DocumentId, path: &Path) -> Result<DocumentView> {
+    {
+        let mut state = app.workspace.state();
+        let open = state.document_mut(document)?;
+        open.cursor_frame = open.document().frames();
+    }
+    // Otherwise the recording would replace the selection.
+    app.set_selection(document, None, None, None)?;
+    app.paste_file(document, path, APPENDED)
+}
+
+pub(super) fn choose_folder(app: &App) -> Result<Settings> {
+    let chosen = app.workspace.host.choose_folders("Folder for recordings").into_iter().next();
+    let Some(folder) = chosen else { return Ok(app.workspace.state().settings.clone()) };
+    let text = folder.to_str().map(str::to_owned);
+    let text = text.ok_or_else(|| Error::invalid("folder for recordings", folder.display().to_string(), "Unicode"))?;
+    app.change_settings(|now| now.recording.folder = Some(text))
+}
+
+pub(in crate::window) fn left(app: &App) -> Result<Vec<LeftRecordingView>> {
+    let view = |left: recording::LeftRecording| LeftRecordingView {
+        seconds: written_format(&left.path).ok().map(|(format, frames)| format.rate.seconds_from_frames(frames)),
+        id: left.id,
+        name: file_name(&left.path),
+        input: left.input,
+        belongs: left.belongs,
+    };
+    Ok(recording::left(app.workspace.directories.data()).into_iter().map(view).collect())
+}
+
+pub(super) fn recover(app: &App, id: String) -> Result<Opened> {
+    let (path, _) = recording::recover(app.workspace.directories.data(), &id)?;
+    Ok(app.open(&[path]))
+}
+
+pub(super) fn forget(app: &App, id: String) -> Result<Vec<LeftRecordingView>> {
+    recording::forget(app.workspace.directories.data(), &id)?;
+    left(app)
+}
+
+pub(super) fn start_live(app: &App, document: Option<DocumentId>) -> Result<RecordingView> {
+    let (settings, chain) = {
+        let state = app.workspace.state();
+        let chain = match document {
+            Some(document) => state.document(document)?.document().chain.clone(),
+            None => Chain::default(),
         };
-        self.recording.with(|recorder| recorder.begin(&take, Some(self.workspace.directories.data())))?;
-        self.recording.set_append(append);
-        self.recording()
-    }
+        (state.settings.clone(), chain)
+    };
+    let live = LiveSettings {
+        input: settings.recording.input,
+        channels: settings.recording.channels,
+        output: settings.output,
+        frames: settings.recording.live_frames,
+        limits: settings.recording.live_limiter,
+        // Loudspeakers beside the microphone would feed back at once.
+        muted: true,
+    };
+    let live = Live::start(&live, &chain, &Progress::new())?;
+    app.recording.set_live(Some(live), document);
+    view(app)
+}
 
-    pub(in crate::window) fn pause_recording(&self, paused: bool) -> Result<RecordingView> {
-        self.recording.pause(paused)?;
-        self.recording()
+pub(super) fn stop_live(app: &App) -> Result<RecordingView> {
+    if app.recording.records_live() {
+        return Err(Error::impossible("Live sound is being recorded. Stop the recording first"));
     }
+    app.recording.set_live(None, None);
+    view(app)
+}
 
-    pub(in crate::window) fn stop_recording(&self) -> Result<RecordingEnd> {
-        let mut end = RecordingEnd {
-            opened: self.open(&[]),
-            appended: None,
-            onto: None,
-            recorded_s: 0.0,
-            problem: None,
-            losses: 0,
-        };
-        let Some(mut finished) = self.recording.finish() else { return Ok(end) };
-        self.playback.end_take();
-        let status = finished.status.clone();
-        if let Some(TakeEnd::Problem(why)) = status.end {
-            end.problem = Some(why);
-        }
-        (end.recorded_s, end.losses) = (status.recorded_s, status.losses);
-        if status.frames == 0 {
-            return Ok(end);
-        }
-        if let Some(onto) = finished.onto.take() {
-            let is_open = self.put_onto(&onto, &finished, &mut end);
-            if !is_open {
-                end.opened = self.open(&[finished.path]);
-            }
-            return Ok(end);
-        }
-        // If the document no longer exists, the recording becomes a new document.
-        end.appended = finished.appends_to.and_then(|document| {
-            let appended = self.append_recording(document, &finished.path);
-            appended.inspect_err(|error| tracing::warn!("{error}")).ok()
-        });
-        let first = end.appended.is_none().then_some(finished.path);
-        let files: Vec<PathBuf> = first.into_iter().chain(finished.second).collect();
-        if !files.is_empty() {
-            end.opened = self.open(&files);
-        }
-        Ok(end)
-    }
+pub(super) fn measure_round_trip(app: &App) -> Result<RecordingView> {
+    app.recording.begin_round_trip()?.wait(&Progress::new())?;
+    view(app)
+}
 
-    /// Appends a recording to a document, as one step of its history.
-    fn append_recording(&self, document: DocumentId, path: &Path) -> Result<DocumentView> {
-        {
-            let mut state = self.workspace.state();
-            let open = state.document_mut(document)?;
-            open.cursor_frame = open.document().frames();
-        }
-        // Otherwise the recording would replace the selection.
-        self.set_selection(document, None, None, None)?;
-        self.paste_file(document, path, APPENDED)
-    }
-
-    pub(in crate::window) fn choose_recording_folder(&self) -> Result<Settings> {
-        let chosen = self.workspace.host.choose_folders("Folder for recordings").into_iter().next();
-        let Some(folder) = chosen else { return Ok(self.workspace.state().settings.clone()) };
-        let text = folder.to_str().map(str::to_owned);
-        let text =
-            text.ok_or_else(|| Error::invalid("folder for recordings", folder.display().to_string(), "Unicode"))?;
-        self.change_settings(|now| now.recording.folder = Some(text))
-    }
-
-    pub(in crate::window) fn left_recordings(&self) -> Result<Vec<LeftRecordingView>> {
-        let view = |left: recording::LeftRecording| LeftRecordingView {
-            seconds: written_format(&left.path).ok().map(|(format, frames)| format.rate.seconds_from_frames(frames)),
-            id: left.id,
-            name: file_name(&left.path),
-            input: left.input,
-            belongs: left.belongs,
-        };
-        Ok(recording::left(self.workspace.directories.data()).into_iter().map(view).collect())
-    }
-
-    pub(in crate::window) fn recover_recording(&self, id: String) -> Result<Opened> {
-        let (path, _) = recording::recover(self.workspace.directories.data(), &id)?;
-        Ok(self.open(&[path]))
-    }
-
-    pub(in crate::window) fn forget_recording(&self, id: String) -> Result<Vec<LeftRecordingView>> {
-        recording::forget(self.workspace.directories.data(), &id)?;
-        self.left_recordings()
-    }
-
-    pub(in crate::window) fn start_live(&self, document: Option<DocumentId>) -> Result<RecordingView> {
-        let (settings, chain) = {
-            let state = self.workspace.state();
-            let chain = match document {
-                Some(document) => state.document(document)?.document().chain.clone(),
-                None => Chain::default(),
-            };
-            (state.settings.clone(), chain)
-        };
-        let live = LiveSettings {
-            input: settings.recording.input,
-            channels: settings.recording.channels,
-            output: settings.output,
-            frames: settings.recording.live_frames,
-            limits: settings.recording.live_limiter,
-            // Loudspeakers beside the microphone would feed back at once.
-            muted: true,
-        };
-        let live = Live::start(&live, &chain, &Progress::new())?;
-        self.recording.set_live(Some(live), document);
-        self.recording()
-    }
-
-    pub(in crate::window) fn stop_live(&self) -> Result<RecordingView> {
-        if self.recording.records_live() {
-            return Err(Error::impossible("Live sound is being recorded. Stop the recording first"));
-        }
-        self.recording.set_live(None, None);
-        self.recording()
-    }
-
-    pub(in crate::window) fn measure_round_trip(&self) -> Result<RecordingView> {
-        self.recording.begin_round_trip()?.wait(&Progress::new())?;
-        self.recording()
-    }
-
-    pub(in crate::window) fn set_live_muted(&self, muted: bool) -> Result<RecordingView> {
-        self.recording.set_live_muted(muted)?;
-        self.recording()
-    }
+pub(super) fn set_live_muted(app: &App, muted: bool) -> Result<RecordingView> {
+    app.recording.set_live_muted(muted)?;
+    view(app)
 }
 
 /// Begins the recordings of live sound, which contain no sound yet. They begin at once: one that waited for a level

@@ -1,5 +1,6 @@
 //! The settings, as the window changes them.
 
+pub mod commands;
 pub mod keys;
 
 use std::sync::Arc;
@@ -9,20 +10,21 @@ use super::event::Event;
 use crate::error::Result;
 use crate::work::settings::{self, Settings};
 
+#[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+fn view(app: &App) -> Result<Settings> {
+    Ok(app.workspace.state().settings.clone())
+}
+
+fn set(app: &App, settings: Settings) -> Result<Settings> {
+    app.change_settings(|now| {
+        // A window cannot set folders.
+        let (folder, models) = (now.recording.folder.take(), std::mem::take(&mut now.models));
+        *now = settings;
+        (now.recording.folder, now.models) = (folder, models);
+    })
+}
+
 impl App {
-    pub(super) fn settings(&self) -> Result<Settings> {
-        Ok(self.workspace.state().settings.clone())
-    }
-
-    pub(super) fn set_settings(&self, settings: Settings) -> Result<Settings> {
-        self.change_settings(|now| {
-            // A window cannot set folders.
-            let (folder, models) = (now.recording.folder.take(), std::mem::take(&mut now.models));
-            *now = settings;
-            (now.recording.folder, now.models) = (folder, models);
-        })
-    }
-
     /// Changes the settings and applies the change. The settings are on disk when this returns.
     pub(super) fn change_settings(&self, change: impl FnOnce(&mut Settings)) -> Result<Settings> {
         let (before, settings) = {

@@ -26,7 +26,7 @@ const TELL_EVERY: Duration = Duration::from_millis(100);
 const LEAST_S: f64 = 0.2;
 
 impl StemsPage {
-    pub(in crate::window) fn hear_stems(
+    pub(in crate::window) fn hear(
         &self,
         task: StemsTask,
         stems: Vec<StemKind>,

@@ -6,7 +6,7 @@
 //! recording can be heard while the rest is computed ([`listening`]).
 
 mod cache;
-mod commands;
+pub mod commands;
 mod documents;
 mod lanes;
 mod listening;
@@ -14,6 +14,7 @@ mod models;
 mod networks;
 mod queue;
 mod recordings;
+mod requests;
 mod run;
 mod speeds;
 mod tally;

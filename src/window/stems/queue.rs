@@ -49,11 +49,11 @@ impl Queue {
 
 impl StemsPage {
     #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
-    pub(in crate::window) fn stems_queue(&self) -> Result<StemsQueue> {
+    pub(in crate::window) fn view(&self) -> Result<StemsQueue> {
         Ok(self.queue_view())
     }
 
-    pub(in crate::window) fn drop_stems(&self, task: StemsTask) -> Result<StemsQueue> {
+    pub(in crate::window) fn remove(&self, task: StemsTask) -> Result<StemsQueue> {
         self.leave(task)?;
         self.tell_queue();
         Ok(self.queue_view())

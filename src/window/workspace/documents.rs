@@ -8,14 +8,12 @@ use super::Workspace;
 use super::closing::lasting;
 use super::open_document::{OpenDocument, file_name, waveform_view};
 use super::restore::end_attempt;
-use super::types::{
-    DocumentId, DocumentView, FileFailure, LEAST_LEVEL_ZOOM, MOST_LEVEL_ZOOM, Opened, RecentFile, ViewRange,
-};
+use super::types::{DocumentId, DocumentView, FileFailure, Opened, RecentFile};
 use crate::audio::encode::FileFormat;
 use crate::audio::{AudioFile, AudioFormat, demo};
 use crate::document::project::Project;
 use crate::document::session::{Attempt, DocumentKey};
-use crate::document::{Band, Clip, Document, EditList, FrameRange, Source, converted};
+use crate::document::{Clip, Document, EditList, Source, converted};
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
 use crate::playback::Side;
@@ -23,13 +21,14 @@ use crate::view::peaks::{EditedPeaks, OpenReader, PeakCache, Peaks, PeaksState, 
 use crate::window::App;
 use crate::window::event::{Event, Notice, NoticeLevel, Startup};
 use crate::window::host::FileChoice;
+use crate::window::recording::takes;
 use crate::work::effects;
 
 impl App {
     pub(in crate::window) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
         let last_closed = self.workspace.last_closed()?;
-        let left_recordings = self.left_recordings()?;
+        let left_recordings = takes::left(self)?;
         let order = self.workspace.state().order.clone();
         let documents = order.into_iter().filter_map(|id| self.view(id).ok()).collect();
         let mut state = self.workspace.state();
@@ -195,7 +194,7 @@ impl App {
     }
 
     /// Shows the first recording of a document whose file exists.
-    pub(in crate::window) fn show_document_file(&self, document: DocumentId) -> Result<()> {
+    pub(in crate::window) fn show_file(&self, document: DocumentId) -> Result<()> {
         let paths: Vec<PathBuf> = {
             let state = self.workspace.state();
             let sources = &state.document(document)?.document().sources;
@@ -243,40 +242,6 @@ impl App {
         self.view(document)
     }
 
-    pub(in crate::window) fn set_selection(
-        &self,
-        document: DocumentId,
-        selection: Option<FrameRange>,
-        band: Option<Band>,
-        channels: Option<Vec<usize>>,
-    ) -> Result<DocumentView> {
-        {
-            let mut state = self.workspace.state();
-            let open = state.document_mut(document)?;
-            let mut changed = open.document().clone();
-            let frames = changed.frames();
-            if let Some(range) = selection.filter(|range| range.start >= range.end || range.end > frames) {
-                let got = format!("{} to {}", range.start, range.end);
-                return Err(Error::invalid("selection", got, format!("within 0 to {frames} samples, start first")));
-            }
-            if let Some(band) =
-                band.filter(|band| !(band.low_hz >= 0.0 && band.low_hz < band.high_hz && band.high_hz.is_finite()))
-            {
-                let got = format!("{} to {} Hz", band.low_hz, band.high_hz);
-                return Err(Error::invalid("frequency band", got, "from a lower to a higher frequency, 0 Hz or more"));
-            }
-            changed.selection = selection;
-            // A frequency band without a time range is not a selection.
-            changed.band = band.filter(|_| selection.is_some());
-            changed.set_channels(channels)?;
-            open.history.amend(changed);
-            open.revision += 1;
-        }
-        self.workspace.keep(document)?;
-        self.playback.set_selection(document, selection);
-        self.view(document)
-    }
-
     pub(in crate::window) fn reorder_documents(&self, documents: Vec<DocumentId>) -> Result<()> {
         let keys: Vec<DocumentKey> = {
             let mut state = self.workspace.state();
@@ -286,36 +251,6 @@ impl App {
             state.order.iter().filter_map(|id| state.keys.get(id).copied()).collect()
         };
         self.workspace.session().reorder(&keys)
-    }
-
-    pub(in crate::window) fn set_view(
-        &self,
-        document: DocumentId,
-        view: ViewRange,
-        cursor_frame: u64,
-        level_zoom: f64,
-    ) -> Result<()> {
-        if !(view.start.is_finite() && view.end.is_finite() && view.start < view.end) {
-            let got = format!("{} to {}", view.start, view.end);
-            return Err(Error::invalid("visible range", got, "a start before an end"));
-        }
-        if !(LEAST_LEVEL_ZOOM..=MOST_LEVEL_ZOOM).contains(&level_zoom) {
-            let allowed = format!("{LEAST_LEVEL_ZOOM} to {MOST_LEVEL_ZOOM}");
-            return Err(Error::invalid("level zoom", level_zoom.to_string(), allowed));
-        }
-        let (key, place) = {
-            let mut state = self.workspace.state();
-            let open = state.document_mut(document)?;
-            open.view = view;
-            open.level_zoom = level_zoom;
-            open.cursor_frame = cursor_frame.min(open.document().frames());
-            let place = open.place();
-            (state.keys.get(&document).copied(), place)
-        };
-        match key {
-            Some(key) => self.workspace.session().save_place(key, place),
-            None => Ok(()),
-        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 pub mod chain_files;
 pub mod closing;
+pub mod commands;
 pub mod copied;
 pub mod documents;
 pub mod made_files;

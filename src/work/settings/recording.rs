@@ -17,7 +17,7 @@ pub struct RecordingSettings {
     pub channels: ChannelChoice,
     /// The sample format of the files.
     pub sample: RecordingSample,
-    /// The folder of the files; null for the user's music folder. Only the command `choose_recording_folder` changes
+    /// The folder of the files; null for the user's music folder. Only the command `recording.choose_folder` changes
     /// it.
     pub folder: Option<String>,
     /// The level in dBFS at which a recording begins; null to begin at once.

@@ -20,12 +20,12 @@ pub fn prepare(folder: &Path, app: &App, _: &Desk) {
         tags::write(&inputs.join(name), &Tags { items, pictures: Vec::new() }).expect("tags");
     }
     std::fs::write(inputs.join("interview broken.wav"), "not audio").expect("a file");
-    call(app, "open_demo", json!({}));
-    call(app, "edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": "gain(-3 dB)" } }));
+    call(app, "workspace.open_demo", json!({}));
+    call(app, "editor.edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": "gain(-3 dB)" } }));
     // One at a time, so that pausing and cancelling have the same effect on every machine.
-    let mut settings = call(app, "batch", json!({}))["settings"].clone();
+    let mut settings = call(app, "batch.view", json!({}))["settings"].clone();
     settings["jobs"] = json!(1);
-    call(app, "set_batch", json!({ "settings": settings }));
+    call(app, "batch.set", json!({ "settings": settings }));
 }
 
 pub fn files(folder: &Path, _: &str) -> Vec<PathBuf> {

@@ -32,12 +32,12 @@ const FOLDERS: [&str; 2] = ["Music", "Vinyl transfers"];
 
 pub fn prepare(folder: &Path, app: &App, desk: &Desk) {
     record(folder);
-    call(app, "add_library_folders", json!({}));
+    call(app, "library.add_folders", json!({}));
     desk.settled(app, true);
     for name in ["Music/gone 1.wav", "Music/gone 2.wav"] {
         std::fs::remove_file(folder.join(name)).expect("removed");
     }
-    call(app, "scan_library", json!({ "folders": [] }));
+    call(app, "library.scan", json!({ "folders": [] }));
     desk.settled(app, true);
     // These files are for the next scan.
     for seed in 0..3 {
@@ -47,10 +47,10 @@ pub fn prepare(folder: &Path, app: &App, desk: &Desk) {
 
 pub fn prepare_unreachable(folder: &Path, app: &App, desk: &Desk) {
     few(folder);
-    call(app, "add_library_folders", json!({}));
+    call(app, "library.add_folders", json!({}));
     desk.settled(app, true);
     std::fs::remove_dir_all(folder.join(FOLDERS[1])).expect("removed");
-    call(app, "scan_library", json!({ "folders": [] }));
+    call(app, "library.scan", json!({ "folders": [] }));
     desk.settled(app, true);
 }
 
@@ -79,14 +79,14 @@ pub fn outside(folder: &Path, app: &App, change: &Value) {
         let items = [("TITLE".to_owned(), change["title"].as_str().expect("a title").to_owned())].into();
         tags::write(&path, &Tags { items, pictures: Vec::new() }).expect("tags");
     }
-    call(app, "scan_library", json!({ "folders": [] }));
+    call(app, "library.scan", json!({ "folders": [] }));
 }
 
 /// Creates two folders with one track each, and an inaudible clip.
 pub fn prepare_silent_clip(folder: &Path, app: &App, desk: &Desk) {
     few(folder);
     write(&folder.join("music/clip.wav"), &vec![1e-4; 5 * RATE as usize], &[]);
-    call(app, "add_library_folders", json!({}));
+    call(app, "library.add_folders", json!({}));
     desk.settled(app, true);
 }
 
@@ -101,7 +101,7 @@ pub fn prepare_tags(folder: &Path, app: &App, desk: &Desk) {
     write(&music("03 Ground.wav"), &song(3), &[]);
     write(&music("04 Waltz.flac"), &song(4), &titled("Waltz under Fire"));
     std::fs::write(music("05 letter.flac"), "Dear reader, this is no recording.\n").expect("a file");
-    call(app, "add_library_folders", json!({}));
+    call(app, "library.add_folders", json!({}));
     desk.settled(app, true);
     // Changed since it was analysed.
     tags::write(&music("04 Waltz.flac"), &Tags { items: [("TITLE".into(), "Waltz".into())].into(), pictures: vec![] })

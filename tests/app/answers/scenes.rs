@@ -40,8 +40,8 @@ pub fn named(name: &str) -> Scene {
     match name {
         "empty" => editor(|_, _, _| {}),
         "demo" => editor(|_, app, _| {
-            call(app, "open_demo", json!({}));
-            call(app, "edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": CHAIN } }));
+            call(app, "workspace.open_demo", json!({}));
+            call(app, "editor.edit", json!({ "document": 1, "edit": { "kind": "set_chain_text", "text": CHAIN } }));
         }),
         "missing-device" => editor(|_, app, _| set(app, "/device", json!("gpu:7"))),
         "batch" => Scene { prepare: batch::prepare, files: batch::files, folders: batch::folders, writes: false },
@@ -147,9 +147,9 @@ pub fn call(app: &App, name: &str, args: Value) -> Value {
 }
 
 pub fn set(app: &App, place: &str, value: Value) {
-    let mut settings = call(app, "settings", json!({}));
+    let mut settings = call(app, "settings.view", json!({}));
     *settings.pointer_mut(place).expect("a setting") = value;
-    call(app, "set_settings", json!({ "settings": settings }));
+    call(app, "settings.set", json!({ "settings": settings }));
 }
 
 fn editor_files(folder: &Path, title: &str) -> Vec<PathBuf> {

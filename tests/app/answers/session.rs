@@ -53,60 +53,68 @@ impl Outcome {
 }
 
 /// Commands after which the next one is sent before the work of the previous one is finished.
-pub const INTERRUPTS: [&str; 5] = ["pause_batch", "cancel_batch", "pause_scan", "cancel_scan", "cancel_job"];
+pub const INTERRUPTS: [&str; 5] =
+    ["batch.pause", "batch.cancel", "library.pause_scan", "library.cancel_scan", "jobs.cancel"];
 
 /// Commands that start or resume a scan.
-const SCANS: [&str; 7] =
-    ["add_library_folders", "scan_library", "retry_tracks", "resume_scan", "pause_scan", "cancel_scan", "outside"];
+const SCANS: [&str; 7] = [
+    "library.add_folders",
+    "library.scan",
+    "library.retry",
+    "library.resume_scan",
+    "library.pause_scan",
+    "library.cancel_scan",
+    "outside",
+];
 
 /// Commands that do not change later answers.
 const QUERIES: &[&str] = &[
-    "startup",
-    "recent",
-    "check_chain",
-    "response",
-    "chain_report",
-    "levels",
-    "region_levels",
-    "describe",
-    "stop_describing",
-    "spectrum_at",
-    "spectrogram_presets",
-    "outputs",
-    "inputs",
-    "recording",
-    "left_recordings",
-    "devices",
-    "measure_devices",
-    "verification",
-    "save_verification",
-    "choose_export",
-    "choose_cover",
-    "encoder_problem",
-    "export_forecast",
-    "export_plan",
-    "export_tags",
-    "batch",
-    "jobs",
-    "presets",
-    "library",
-    "library_tracks",
-    "library_position",
-    "library_numbers",
-    "library_rows",
-    "complete_query",
-    "library_track",
-    "library_cover",
-    "library_problems",
-    "similar_tracks",
-    "duplicates",
-    "identified",
-    "export_tracks",
-    "playlist",
-    "tag_run",
-    "tag_writes",
-    "audition",
-    "stop",
+    "workspace.startup",
+    "workspace.recent",
+    "editor.check_chain",
+    "editor.response",
+    "editor.chain_report",
+    "editor.levels",
+    "editor.region_levels",
+    "editor.describe",
+    "editor.cancel_describing",
+    "editor.spectrum_at",
+    "editor.spectrogram_presets",
+    "playback.outputs",
+    "recording.inputs",
+    "recording.view",
+    "recording.left",
+    "devices.view",
+    "devices.measure",
+    "devices.verification",
+    "devices.save_verification",
+    "editor.choose_export",
+    "editor.choose_cover",
+    "editor.encoder_problem",
+    "editor.export_forecast",
+    "editor.export_plan",
+    "editor.export_tags",
+    "batch.view",
+    "jobs.view",
+    "editor.presets",
+    "library.view",
+    "library.tracks",
+    "library.position",
+    "library.numbers",
+    "library.rows",
+    "library.complete_query",
+    "library.track",
+    "library.cover",
+    "library.problems",
+    "library.similar",
+    "library.duplicates",
+    "library.identified",
+    "library.export",
+    "library.playlist",
+    "library.tag_run",
+    "library.tag_writes",
+    "library.audition",
+    "playback.stop",
     "peaks",
     "track_peaks",
     "samples",
@@ -146,12 +154,12 @@ impl Desk {
                 let mut items = event["items"].as_array().expect("items").iter();
                 event["status"]["phase"] == "paused" && !items.any(|item| item["state"] == "running")
             });
-            let jobs = app.call("jobs", json!({})).expect("jobs");
+            let jobs = app.call("jobs.view", json!({})).expect("jobs");
             let works = |job: &Value| job["state"] == "running" && !(paused && job["purpose"] == "batch");
             let works = jobs.as_array().expect("a list").iter().any(works);
             let rests =
                 |scan: &Value| ["done", "cancelled", "failed", "paused"].iter().any(|phase| scan["phase"] == *phase);
-            let library = if scans { app.call("library", json!({})).unwrap_or_default() } else { Value::Null };
+            let library = if scans { app.call("library.view", json!({})).unwrap_or_default() } else { Value::Null };
             let scans = scans && {
                 let told = self.last("scan").is_some_and(|event| rests(&event["scan"]));
                 !told || !(library["scan"].is_null() || rests(&library["scan"]))
@@ -259,8 +267,8 @@ impl Session {
         for at in self.path.len()..path.len() {
             let interrupted = path.get(at + 1).is_some_and(|next| INTERRUPTS.contains(&next.call.as_str()));
             outcome = self.step(&path[at], !interrupted);
-            if path[at].call == "pause_scan" {
-                let library = self.play().app.call("library", json!({})).expect("the library");
+            if path[at].call == "library.pause_scan" {
+                let library = self.play().app.call("library.view", json!({})).expect("the library");
                 if library["scan"]["phase"] == "done" {
                     self.play = None;
                     return None;
@@ -285,10 +293,10 @@ impl Session {
     fn step(&mut self, request: &Request, wait: bool) -> Outcome {
         let play = self.play();
         // The step that was to pause a scan must not wait for the end of one that has just ended.
-        if request.call != "pause_scan" {
+        if request.call != "library.pause_scan" {
             play.desk.take();
         }
-        let before = play.app.call("settings", json!({})).expect("settings");
+        let before = play.app.call("settings.view", json!({})).expect("settings");
         let mut outcome = play.call(request);
         let reads_inputs = outcome.answer.as_ref().is_some_and(|answer| answer["status"]["unread"].is_number());
         play.desk.inputs_read(outcome.answer.as_ref());
@@ -297,7 +305,7 @@ impl Session {
             self.settled(scans);
         }
         let play = self.play();
-        let after = play.app.call("settings", json!({})).expect("settings");
+        let after = play.app.call("settings.view", json!({})).expect("settings");
         outcome.settings = normal::change(&before, &after);
         outcome.events = play.normal.events(play.desk.take());
         if !scans {
@@ -306,13 +314,13 @@ impl Session {
         }
         let now = |name: &str| play.normal.shown(&play.app.call(name, json!({})).unwrap_or_default());
         if scans && wait {
-            normal::scan(&mut outcome, &now("library"));
+            normal::scan(&mut outcome, &now("library.view"));
         } else if reads_inputs
             && !outcome.events.iter().any(|event| event["kind"] == "job")
-            && request.call != "start_batch"
+            && request.call != "batch.start"
         {
             // The number of inputs that were read at the time of the answer depends on timing.
-            outcome.answer = Some(now("batch"));
+            outcome.answer = Some(now("batch.view"));
             outcome.events.clear();
         }
         outcome
@@ -326,8 +334,8 @@ impl Session {
             // Curves are numbered in the order of the requests; here each state has a separate number.
             bytes["words"][0] = json!(self.path.len() + 1);
         }
-        if request.call == "audition" {
-            let _ = play.app.call("stop", json!({}));
+        if request.call == "library.audition" {
+            let _ = play.app.call("playback.stop", json!({}));
         }
         outcome
     }

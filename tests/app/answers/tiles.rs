@@ -40,7 +40,7 @@ fn the_peak_of_a_tone_is_found_between_bins() {
                            "padding": 2, "scale": "linear" });
     let at: Value = app
         .call(
-            "spectrum_at",
+            "editor.spectrum_at",
             json!({ "document": 1, "analysis": analysis, "channels": "each", "lane": 0, "side": "original",
                     "frame": 196_800, "hz": 450.0 }),
         )

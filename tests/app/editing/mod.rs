@@ -16,11 +16,11 @@ use super::bench::{Bench, again, start};
 
 fn select(bench: &Bench, document: &Value, range: Range<u64>) {
     let selection = json!({ "start": range.start, "end": range.end });
-    bench.call("set_selection", json!({ "document": document["id"], "selection": selection, "band": null }));
+    bench.call("editor.set_selection", json!({ "document": document["id"], "selection": selection, "band": null }));
 }
 
 fn edit_sound(bench: &Bench, document: &Value, edit: Value) -> Value {
-    bench.call("edit_sound", json!({ "document": document["id"], "edit": edit }))
+    bench.call("editor.edit_sound", json!({ "document": document["id"], "edit": edit }))
 }
 
 fn exported(bench: &Bench, document: &Value, name: &str) -> Vec<f32> {
@@ -33,8 +33,8 @@ pub fn exported_file(bench: &Bench, document: &Value, name: &str) -> PathBuf {
         json!({ "format": "wav", "bits": "f32", "dither": "none", "range": null, "rate": null, "tail": false });
     let target = bench.folder.path().join(name);
     bench.desk.will_choose(&target);
-    let chosen = bench.call("choose_export", json!({ "document": document["id"], "settings": settings }));
-    bench.call("export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
+    let chosen = bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
+    bench.call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     target
@@ -48,14 +48,14 @@ pub fn comes_back<T: PartialEq + std::fmt::Debug>(
     before: &T,
 ) {
     let bench = again(bench);
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
+    let now = bench.call("workspace.startup", json!({}))["documents"][0].clone();
     assert_eq!(&export(&bench, &now, "restored.wav"), expected);
     for _ in 0..3 {
-        bench.call("undo", json!({ "document": now["id"] }));
+        bench.call("editor.undo", json!({ "document": now["id"] }));
     }
     assert_eq!(&export(&bench, &now, "undone.wav"), before);
     for _ in 0..3 {
-        bench.call("redo", json!({ "document": now["id"] }));
+        bench.call("editor.redo", json!({ "document": now["id"] }));
     }
     assert_eq!(&export(&bench, &now, "redone.wav"), expected);
 }
@@ -90,14 +90,14 @@ fn an_edited_document_sounds_looks_and_comes_back_as_edited() {
     let document = bench.open(&path);
     // Cut 0.3 s out, paste them at the start and reverse the end.
     select(&bench, &document, 10_000..24_400);
-    let view = bench.call("copy_sound", json!({ "document": document["id"], "cut": true }));
+    let view = bench.call("editor.copy_sound", json!({ "document": document["id"], "cut": true }));
     assert_eq!(
         (&view["frames"], &view["selection"], &view["cursor_frame"]),
         (&json!(33_600), &Value::Null, &json!(10_000))
     );
     assert_eq!(view["undo"], "Delete");
     bench.call(
-        "set_view",
+        "editor.set_view",
         json!({ "document": document["id"], "view": { "start": 0, "end": 9000 }, "cursor_frame": 0, "level_zoom": 1 }),
     );
     let view = edit_sound(&bench, &document, json!({ "kind": "paste" }));
@@ -129,27 +129,27 @@ fn sound_is_pasted_into_another_document_and_comes_back_by_redo() {
     let bench = start();
     bench.no_crossfades();
     let (one, other) = (bench.open(&bench.tone("one.wav")), bench.open(&bench.sine("other.wav", 700.0)));
-    assert_eq!(bench.call("copied_sound", json!({})), Value::Null);
+    assert_eq!(bench.call("editor.copied_sound", json!({})), Value::Null);
     assert!(
         bench
-            .fails("edit_sound", json!({ "document": one["id"], "edit": { "kind": "paste" } }))
+            .fails("editor.edit_sound", json!({ "document": one["id"], "edit": { "kind": "paste" } }))
             .1
             .starts_with("Nothing has been copied")
     );
     select(&bench, &other, 100..4900);
-    bench.call("copy_sound", json!({ "document": other["id"], "cut": false }));
-    assert_eq!(bench.call("copied_sound", json!({})), json!(false));
-    bench.call("close_document", json!({ "document": other["id"] }));
+    bench.call("editor.copy_sound", json!({ "document": other["id"], "cut": false }));
+    assert_eq!(bench.call("editor.copied_sound", json!({})), json!(false));
+    bench.call("workspace.close_document", json!({ "document": other["id"] }));
     let view = edit_sound(&bench, &one, json!({ "kind": "paste" }));
     assert_eq!((view["sources"].as_array().unwrap().len(), &view["frames"]), (2, &json!(52_800)));
     let (first, second) = (left(&bench.folder.path().join("one.wav")), left(&bench.folder.path().join("other.wav")));
     let expected = [&second[100..4900], &first[..]].concat();
     assert_eq!(exported(&bench, &one, "pasted.wav"), expected);
-    bench.call("undo", json!({ "document": one["id"] }));
+    bench.call("editor.undo", json!({ "document": one["id"] }));
     let bench = again(bench);
     // The other recording is opened when it is needed again.
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
-    bench.call("redo", json!({ "document": now["id"] }));
+    let now = bench.call("workspace.startup", json!({}))["documents"][0].clone();
+    bench.call("editor.redo", json!({ "document": now["id"] }));
     assert_eq!(exported(&bench, &now, "again.wav"), expected);
 }
 
@@ -158,7 +158,7 @@ fn a_file_is_inserted_and_the_selection_moves_to_zero_crossings() {
     let bench = start();
     let document = bench.open(&bench.tone("one.wav"));
     let other = bench.tone("other.wav");
-    let insert = || bench.call("insert_file", json!({ "document": document["id"] }));
+    let insert = || bench.call("editor.insert_file", json!({ "document": document["id"] }));
     assert_eq!(insert()["undo"], Value::Null, "cancelled");
     bench.desk.answers.lock().unwrap().push_back(other.clone());
     select(&bench, &document, 100..4900);
@@ -170,7 +170,7 @@ fn a_file_is_inserted_and_the_selection_moves_to_zero_crossings() {
     // Joins are cross-faded.
     assert_eq!(found.len(), expected.len());
     assert_eq!(found[2000..40_000], expected[2000..40_000]);
-    bench.call("undo", json!({ "document": document["id"] }));
+    bench.call("editor.undo", json!({ "document": document["id"] }));
 
     let path = bench.mono("mono.wav");
     let (document, samples) = (bench.open(&path), left(&path));
@@ -179,7 +179,7 @@ fn a_file_is_inserted_and_the_selection_moves_to_zero_crossings() {
         here == 0.0 || (here < 0.0) != (before < 0.0)
     };
     select(&bench, &document, 1007..2003);
-    let view = bench.call("snap_to_zero", json!({ "document": document["id"] }));
+    let view = bench.call("editor.snap_to_zero", json!({ "document": document["id"] }));
     let [from, to] = ["start", "end"].map(|end| view["selection"][end].as_u64().unwrap());
     assert!(crosses(from) && crosses(to) && from.abs_diff(1007) < 500 && to.abs_diff(2003) < 500, "{from} {to}");
     assert_eq!(view["undo"], Value::Null, "a selection is no step");
@@ -201,7 +201,7 @@ fn repairs_move_with_the_sound_that_they_belong_to() {
     select(&bench, &document, 11_000..20_000);
     let view = edit_sound(&bench, &document, json!({ "kind": "delete" }));
     assert!(!view["chain_text"].as_str().unwrap().contains("spectral_gain"), "{view}");
-    let view = bench.call("undo", json!({ "document": document["id"] }));
+    let view = bench.call("editor.undo", json!({ "document": document["id"] }));
     assert_eq!(view["chain_text"], now);
 }
 
@@ -209,11 +209,11 @@ fn repairs_move_with_the_sound_that_they_belong_to() {
 fn clips_of_a_document_are_listed_and_edited_one_step_each() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));
-    let clips = || bench.call("clips", json!({ "document": document["id"] }));
+    let clips = || bench.call("editor.clips", json!({ "document": document["id"] }));
     let edit_clip =
         |clip: usize, edit: Value| edit_sound(&bench, &document, json!({ "kind": "clip", "clip": clip, "edit": edit }));
     assert_eq!(clips().as_array().unwrap().len(), 1);
-    bench.call("edit_markers", json!({ "document": document["id"], "edit": { "kind": "add", "start_frame": 40_000, "end_frame": null, "name": "there" } }));
+    bench.call("editor.edit_markers", json!({ "document": document["id"], "edit": { "kind": "add", "start_frame": 40_000, "end_frame": null, "name": "there" } }));
     select(&bench, &document, 10_000..20_000);
     edit_sound(&bench, &document, json!({ "kind": "delete" }));
     let now = clips();
@@ -241,25 +241,26 @@ fn clips_of_a_document_are_listed_and_edited_one_step_each() {
     assert_eq!((&now[0]["frames"], &now[1]["frames"]), (&json!(28_000), &json!(9000)));
     assert_eq!((&now[0]["gain_db"], &now[0]["fade_out"], &now[1]["fade_in"]), (&json!(-4.5), &json!(700), &json!(500)));
     // The marker was at 40,000: 10,000 frames before it were deleted, 1000 were trimmed, and 9000 were moved after it.
-    assert_eq!(bench.call("markers", json!({ "document": document["id"] }))[0]["start_frame"], 20_000);
-    let said = bench.fails("edit_sound", json!({ "document": document["id"], "edit": { "kind": "clip", "clip": 9, "edit": { "kind": "gain", "db": 1 } } })).1;
+    assert_eq!(bench.call("editor.markers", json!({ "document": document["id"] }))[0]["start_frame"], 20_000);
+    let said = bench.fails("editor.edit_sound", json!({ "document": document["id"], "edit": { "kind": "clip", "clip": 9, "edit": { "kind": "gain", "db": 1 } } })).1;
     assert!(said.starts_with("There is no clip here."), "{said}");
-    let crossing = bench.call("zero_crossings", json!({ "document": document["id"], "frames": [1007, u64::MAX] }));
+    let crossing =
+        bench.call("editor.zero_crossings", json!({ "document": document["id"], "frames": [1007, u64::MAX] }));
     assert_eq!(crossing.as_array().unwrap().len(), 2);
 
     assert_eq!(edit_clip(1, json!({ "kind": "no_fades" }))["undo"], "Remove clip fades");
     assert_eq!((&clips()[1]["fade_in"], &clips()[1]["fade_out"]), (&json!(0), &json!(0)));
-    bench.call("undo", json!({ "document": document["id"] }));
+    bench.call("editor.undo", json!({ "document": document["id"] }));
 
     // Everything survives a restart, and is undone step by step.
     let before = clips();
     let bench = again(bench);
-    let now = bench.call("startup", json!({}))["documents"][0].clone();
-    assert_eq!(bench.call("clips", json!({ "document": now["id"] })), before);
+    let now = bench.call("workspace.startup", json!({}))["documents"][0].clone();
+    assert_eq!(bench.call("editor.clips", json!({ "document": now["id"] })), before);
     for _ in 0..6 {
-        bench.call("undo", json!({ "document": now["id"] }));
+        bench.call("editor.undo", json!({ "document": now["id"] }));
     }
-    assert_eq!(bench.call("clips", json!({ "document": now["id"] }))[1]["frames"], 28_000);
+    assert_eq!(bench.call("editor.clips", json!({ "document": now["id"] }))[1]["frames"], 28_000);
 }
 
 #[test]
@@ -288,7 +289,7 @@ fn fades_and_gain_of_a_clip_are_seen_as_they_are_exported() {
 fn edits_that_cannot_be_say_why() {
     let bench = start();
     let document = bench.open(&bench.tone("tone.wav"));
-    let said = |edit: Value| bench.fails("edit_sound", json!({ "document": document["id"], "edit": edit })).1;
+    let said = |edit: Value| bench.fails("editor.edit_sound", json!({ "document": document["id"], "edit": edit })).1;
     for kind in ["delete", "silence", "trim", "duplicate"] {
         assert_eq!(said(json!({ "kind": kind })), "Select a part of the recording first.", "{kind}");
     }
@@ -300,7 +301,7 @@ fn edits_that_cannot_be_say_why() {
     assert_eq!(view["frames"], 52_800);
     let other = bench.open(&bench.mono("mono.wav"));
     select(&bench, &other, 0..100);
-    bench.call("copy_sound", json!({ "document": other["id"], "cut": false }));
+    bench.call("editor.copy_sound", json!({ "document": other["id"], "cut": false }));
     // Sound of another format is converted.
     let view = edit_sound(&bench, &document, json!({ "kind": "paste" }));
     assert_eq!(view["frames"], 52_800 - 4800 + 100);

@@ -39,7 +39,7 @@ const BYTES: [&str; 10] = [
     "library_map",
 ];
 /// Commands that are left out because they take seconds: they measure devices, or create a recording.
-const LEFT_OUT: [&str; 3] = ["measure_devices", "open_demo", "verify_devices"];
+const LEFT_OUT: [&str; 3] = ["devices.measure", "workspace.open_demo", "devices.verify"];
 /// Recordings that are open from the start.
 const OPEN: [&str; 2] = ["a.wav", "b.wav"];
 /// Longer than any text that a person writes.
@@ -114,7 +114,7 @@ fn spoil(value: &mut Value, random: &mut Random) {
 }
 
 fn names() -> Vec<&'static str> {
-    let named = App::command_names().iter().copied().filter(|name| !LEFT_OUT.contains(name));
+    let named = App::command_names().filter(|name| !LEFT_OUT.contains(name));
     named.chain(BYTES).collect()
 }
 
@@ -124,8 +124,17 @@ fn script(random: &mut Random) -> Vec<u8> {
     let mut lines = String::new();
     for _ in 0..CALLS {
         // Half of all commands are those that process audio.
-        let frequent =
-            ["edit", "edit", "play", "spectrogram", "peaks", "samples", "set_selection", "response", "export"];
+        let frequent = [
+            "editor.edit",
+            "editor.edit",
+            "playback.play",
+            "spectrogram",
+            "peaks",
+            "samples",
+            "editor.set_selection",
+            "editor.response",
+            "editor.export",
+        ];
         let name = if random.once_in(3) { *random.pick(&frequent) } else { *random.pick(&names) };
         let mut args = arguments(name, random);
         if random.once_in(6) {
@@ -217,7 +226,7 @@ fn exercise(path: &Path, random: &mut Random) {
         let shown: String = args.chars().take(300).collect();
         assert!(begun.elapsed() < LONGEST, "{name} took {:?}: {shown}", begun.elapsed());
         assert!(!matches!(outcome, Err(Error::Internal(_))), "{name} {shown}: {outcome:?}");
-        closed |= name == "close_document" && outcome.is_ok();
+        closed |= name == "workspace.close_document" && outcome.is_ok();
     }
     app.shut_down();
     // After a document is closed, its recording is a normal file that the user may replace.

@@ -122,7 +122,7 @@ impl Bench {
     /// Adds the folder of music and waits for its scan.
     pub fn add_music(&self) -> Value {
         self.desk.will_choose(&[&self.music("")]);
-        self.call("add_library_folders", json!({}));
+        self.call("library.add_folders", json!({}));
         self.wait_for_scan()
     }
 
@@ -136,7 +136,7 @@ impl Bench {
 
     pub fn wait_for_job(&self, job: &Value) -> Value {
         self.until("the job to end", || {
-            let jobs = self.call("jobs", json!({}));
+            let jobs = self.call("jobs.view", json!({}));
             let found = jobs.as_array().unwrap().iter().find(|view| view["id"] == *job).unwrap().clone();
             (found["state"] != "running").then_some(found)
         })
@@ -155,7 +155,7 @@ impl Bench {
 
     pub fn rows(&self, text: &str) -> Vec<Value> {
         let query = json!({ "text": text, "sort": [] });
-        let page = self.call("library_tracks", json!({ "query": query, "offset": 0, "limit": 100 }));
+        let page = self.call("library.tracks", json!({ "query": query, "offset": 0, "limit": 100 }));
         page["rows"].as_array().unwrap().clone()
     }
 

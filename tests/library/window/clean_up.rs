@@ -52,7 +52,7 @@ fn inside_a_bin_with_copies() {
     let bin = |tracks: &[&str], copies: &[&[&str]]| {
         let tracks: Vec<i64> = tracks.iter().map(|name| id(name)).collect();
         let copies: Vec<Vec<i64>> = copies.iter().map(|of_one| of_one.iter().map(|name| id(name)).collect()).collect();
-        bench.call("bin_tracks", json!({ "tracks": tracks, "copies": copies }))
+        bench.call("library.bin", json!({ "tracks": tracks, "copies": copies }))
     };
     let why = |outcome: &serde_json::Value| outcome["failures"][0]["failure"]["message"].as_str().unwrap().to_owned();
     let refused = |outcome: serde_json::Value, words: &str| {
@@ -79,7 +79,7 @@ fn inside_a_bin_with_copies() {
     let modified = std::fs::metadata(bench.music("b.wav")).unwrap().modified().unwrap();
     let rescan = || {
         bench.desk.forget_events();
-        bench.call("scan_library", json!({ "folders": [] }));
+        bench.call("library.scan", json!({ "folders": [] }));
         bench.wait_for_scan();
     };
     rescan();
@@ -99,15 +99,15 @@ fn inside_a_bin_with_copies() {
     let binned = std::path::Path::new(&std::env::var("XDG_DATA_HOME").unwrap()).join("Trash/files/e.wav");
     assert!(binned.exists());
     std::fs::write(&binned, b"other").unwrap();
-    let refused = bench.call("restore_tracks", json!({ "tracks": [id("e.wav")] }));
+    let refused = bench.call("library.restore", json!({ "tracks": [id("e.wav")] }));
     assert_eq!((&refused["moved"], &refused["failures"][0]["failure"]["code"]), (&json!([]), &json!("refused")));
     // A dangling link is in its place.
     std::os::unix::fs::symlink("/nowhere/at/all", bench.music("d.wav")).unwrap();
-    let refused = bench.call("restore_tracks", json!({ "tracks": [id("d.wav")] }));
+    let refused = bench.call("library.restore", json!({ "tracks": [id("d.wav")] }));
     assert_eq!(refused["failures"][0]["failure"]["code"], "refused");
     std::fs::remove_file(bench.music("d.wav")).unwrap();
-    assert_eq!(bench.call("restore_tracks", json!({ "tracks": [id("d.wav")] }))["moved"], json!([id("d.wav")]));
-    assert_eq!(bench.fails("bin_tracks", json!({ "tracks": [1], "copies": [] })).0, ErrorCode::Invalid);
+    assert_eq!(bench.call("library.restore", json!({ "tracks": [id("d.wav")] }))["moved"], json!([id("d.wav")]));
+    assert_eq!(bench.fails("library.bin", json!({ "tracks": [1], "copies": [] })).0, ErrorCode::Invalid);
 }
 
 #[test]
@@ -124,14 +124,14 @@ fn inside_a_bin_of_its_own() {
     std::fs::remove_file(bench.music("gone.wav")).unwrap();
 
     bench.desk.forget_events();
-    let outcome = bench.call("bin_tracks", json!({ "tracks": [spare, gone, 999_999, broken] }));
+    let outcome = bench.call("library.bin", json!({ "tracks": [spare, gone, 999_999, broken] }));
     assert_eq!((&outcome["moved"], &outcome["restorable"]), (&json!([spare, broken]), &json!(true)));
     assert_eq!(outcome["bytes"], before.len() + 4);
     let failed: Vec<_> =
         outcome["failures"].as_array().unwrap().iter().map(|failure| failure["name"].clone()).collect();
     assert_eq!(failed, [json!("gone.wav"), json!("999999")]);
     assert!(!bench.music("spare.wav").exists() && bench.music("kept.wav").exists());
-    let page = bench.call("library_track", json!({ "track": spare }));
+    let page = bench.call("library.track", json!({ "track": spare }));
     assert!(page["item"]["state"] == "vanished" && page["binned_at"].is_i64() && page["reachable"] == false, "{page}");
     bench.until("the window to hear of it", || {
         let last = bench.desk.events("library_changed").pop()?;
@@ -140,22 +140,22 @@ fn inside_a_bin_of_its_own() {
 
     // Another file in its place is not overwritten.
     std::fs::write(bench.music("spare.wav"), b"something new").unwrap();
-    let refused = bench.call("restore_tracks", json!({ "tracks": [spare] }));
+    let refused = bench.call("library.restore", json!({ "tracks": [spare] }));
     assert_eq!((&refused["moved"], &refused["failures"][0]["failure"]["code"]), (&json!([]), &json!("refused")));
     assert_eq!(std::fs::read(bench.music("spare.wav")).unwrap(), b"something new");
     std::fs::remove_file(bench.music("spare.wav")).unwrap();
 
-    let outcome = bench.call("restore_tracks", json!({ "tracks": [spare, broken, gone] }));
+    let outcome = bench.call("library.restore", json!({ "tracks": [spare, broken, gone] }));
     assert_eq!(outcome["moved"], json!([spare, broken]));
     assert_eq!(outcome["failures"][0]["name"], "gone.wav", "it never was in the bin");
     assert_eq!(std::fs::read(bench.music("spare.wav")).unwrap(), before);
-    let state = |id: i64| bench.call("library_track", json!({ "track": id }))["item"]["state"].clone();
+    let state = |id: i64| bench.call("library.track", json!({ "track": id }))["item"]["state"].clone();
     assert_eq!((state(spare), state(broken)), (json!("done"), json!("failed")), "as they were");
-    assert_eq!(bench.fails("show_track_file", json!({ "track": gone })).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("library.show_file", json!({ "track": gone })).0, ErrorCode::Invalid);
 
     // A later scan finds nothing new.
     bench.desk.forget_events();
-    bench.call("scan_library", json!({ "folders": [] }));
+    bench.call("library.scan", json!({ "folders": [] }));
     let scan = bench.wait_for_scan();
     assert_eq!((&scan["analysed"], &scan["vanished"]), (&json!(0), &json!(1)), "{scan}");
 }

@@ -8,7 +8,7 @@ use super::bench::{Bench, song, write};
 #[test]
 fn copies_are_grouped_around_the_best_one() {
     let bench = Bench::new();
-    assert_eq!(bench.call("duplicates", json!({})), Value::Null);
+    assert_eq!(bench.call("library.duplicates", json!({})), Value::Null);
     write(&bench.music("whole.flac"), song(2, 0.0, 16.0), Some("Miles Davis"));
     write(&bench.music("cut.wav"), song(2, 4.0, 12.0), None);
     write(&bench.music("quiet.wav"), song(2, 0.0, 16.0).iter().map(|x| x / 2.0).collect(), None);
@@ -17,10 +17,10 @@ fn copies_are_grouped_around_the_best_one() {
     write(&bench.music("alone.wav"), song(4, 0.0, 16.0), None);
     bench.add_music();
     let find = || {
-        let job = bench.call("find_duplicates", json!({}));
+        let job = bench.call("library.find_duplicates", json!({}));
         let job = bench.wait_for_job(&job);
         assert_eq!((&job["state"], &job["purpose"]), (&json!("done"), &json!("duplicates")), "{job}");
-        bench.call("duplicates", json!({}))
+        bench.call("library.duplicates", json!({}))
     };
     let found = find();
     assert_eq!((&found["tracks"], &found["outdated"]), (&json!(6), &json!(false)));
@@ -54,25 +54,25 @@ fn decisions(bench: &Bench, found: &Value, find: &dyn Fn() -> Value) {
     let group = &found["groups"][1];
     let [first, second] = [0, 1].map(|at| group[at]["track"]["id"].as_i64().unwrap());
     let decide = |decision: Value| {
-        bench.call("decide_duplicates", json!({ "first": second, "second": first, "decision": decision }));
+        bench.call("library.decide_duplicates", json!({ "first": second, "second": first, "decision": decision }));
     };
     decide(json!("keep_both"));
-    let now = bench.call("duplicates", json!({}));
+    let now = bench.call("library.duplicates", json!({}));
     assert_eq!(now["groups"][1][1]["decision"], "keep_both");
     assert_eq!((&now["groups"][1][0]["decision"], &now["outdated"]), (&Value::Null, &json!(false)));
     decide(Value::Null);
-    assert_eq!(bench.call("duplicates", json!({}))["groups"][1][1]["decision"], Value::Null);
+    assert_eq!(bench.call("library.duplicates", json!({}))["groups"][1][1]["decision"], Value::Null);
     let once = json!({ "first": first, "second": first, "decision": "same" });
-    assert_eq!(bench.fails("decide_duplicates", once).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("library.decide_duplicates", once).0, ErrorCode::Invalid);
 
     // Tracks marked as different are not grouped again.
     let group = &found["groups"][0];
     let cut = group[2]["track"]["id"].as_i64().unwrap();
     for at in [0, 1] {
         let other = group[at]["track"]["id"].as_i64().unwrap();
-        bench.call("decide_duplicates", json!({ "first": cut, "second": other, "decision": "different" }));
+        bench.call("library.decide_duplicates", json!({ "first": cut, "second": other, "decision": "different" }));
     }
-    assert_eq!(bench.call("duplicates", json!({}))["groups"][0][2]["decision"], "different");
+    assert_eq!(bench.call("library.duplicates", json!({}))["groups"][0][2]["decision"], "different");
     let again = find();
     let together = |group: &Value| group.as_array().unwrap().iter().any(|member| member["track"]["id"] == cut);
     assert!(!again["groups"].as_array().unwrap().iter().any(together), "{again}");
@@ -80,9 +80,9 @@ fn decisions(bench: &Bench, found: &Value, find: &dyn Fn() -> Value) {
     // A new track makes the result outdated; a removed track leaves its group.
     std::fs::remove_file(bench.music("again.wav")).unwrap();
     bench.desk.forget_events();
-    bench.call("scan_library", json!({ "folders": [] }));
+    bench.call("library.scan", json!({ "folders": [] }));
     bench.wait_for_scan();
-    let later = bench.call("duplicates", json!({}));
+    let later = bench.call("library.duplicates", json!({}));
     assert_eq!((&later["outdated"], later["groups"].as_array().unwrap().len()), (&json!(true), 1), "{later}");
 }
 
@@ -101,9 +101,9 @@ fn copies_at_another_speed_are_found() {
     write(&bench.music("other.wav"), song(3, 0.0, 16.0), None);
     write(&bench.music("whole.wav"), whole, None);
     bench.add_music();
-    let job = bench.call("find_duplicates", json!({}));
+    let job = bench.call("library.find_duplicates", json!({}));
     assert_eq!(bench.wait_for_job(&job)["state"], "done");
-    let found = bench.call("duplicates", json!({}));
+    let found = bench.call("library.duplicates", json!({}));
     let members = found["groups"][0].as_array().unwrap_or_else(|| panic!("{found}"));
     assert_eq!(members.len(), 2, "{found}");
     let [best, other] = [&members[0], &members[1]];
@@ -120,9 +120,9 @@ fn copies_at_another_speed_are_found() {
     assert_eq!(before.len(), 3);
     database.execute("DELETE FROM sketch WHERE track_id <> 1", []).unwrap();
     database.execute("UPDATE sketch SET data = x'0102'", []).unwrap();
-    let job = bench.call("find_duplicates", json!({}));
+    let job = bench.call("library.find_duplicates", json!({}));
     assert_eq!(bench.wait_for_job(&job)["state"], "done");
-    assert_eq!(bench.call("duplicates", json!({}))["groups"], found["groups"]);
+    assert_eq!(bench.call("library.duplicates", json!({}))["groups"], found["groups"]);
     assert_eq!(kept(), before);
 }
 
@@ -135,9 +135,9 @@ fn copies_of_a_few_seconds_are_found() {
     write(&bench.music("quiet.flac"), song(2, 0.0, 3.0).iter().map(|x| x / 2.0).collect(), None);
     write(&bench.music("cut.wav"), song(2, 0.5, 2.5), None);
     bench.add_music();
-    let job = bench.call("find_duplicates", json!({}));
+    let job = bench.call("library.find_duplicates", json!({}));
     assert_eq!(bench.wait_for_job(&job)["state"], "done");
-    let found = bench.call("duplicates", json!({}));
+    let found = bench.call("library.duplicates", json!({}));
     let groups = found["groups"].as_array().unwrap();
     assert_eq!(groups.len(), 1, "{found}");
     let mut names: Vec<&str> =

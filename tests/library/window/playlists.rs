@@ -13,15 +13,15 @@ fn request(choice: Value, count: Option<u64>, mixed: bool) -> Value {
 
 /// Starts to choose tracks, and returns how the job ended.
 fn make(request: &Value) -> Value {
-    SCANNED.wait_for_job(&SCANNED.call("make_playlist", request.clone()))
+    SCANNED.wait_for_job(&SCANNED.call("library.make_playlist", request.clone()))
 }
 
 /// Returns the playlist of a request, with the names of its tracks.
 fn made(request: &Value) -> (Value, Vec<String>) {
     let job = make(request);
     assert_eq!((&job["state"], &job["purpose"]), (&json!("done"), &json!("playlist")), "{job}");
-    let view = SCANNED.call("playlist", json!({}));
-    let rows = SCANNED.call("library_rows", json!({ "tracks": view["tracks"] }));
+    let view = SCANNED.call("library.playlist", json!({}));
+    let rows = SCANNED.call("library.rows", json!({ "tracks": view["tracks"] }));
     let names = rows.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect();
     (view, names)
 }
@@ -64,7 +64,7 @@ fn tracks_like_one_and_a_path_between_two() {
     let (_, names) = made(&between(first, second, 4));
     assert_eq!((names.len(), names[0].as_str(), names[3].as_str()), (4, "song 1.flac", "song 4.flac"));
 
-    let before = SCANNED.call("playlist", json!({}));
+    let before = SCANNED.call("library.playlist", json!({}));
     for (request, word) in [
         (request(json!({ "kind": "like", "track": broken }), Some(5), false), "not analysed"),
         (between(first, broken, 5), "not analysed"),
@@ -75,10 +75,10 @@ fn tracks_like_one_and_a_path_between_two() {
         let message = job["failure"]["message"].as_str().unwrap_or_default().to_owned();
         assert!(job["state"] == "failed" && message.contains(word), "{job}");
     }
-    assert_eq!(SCANNED.call("playlist", json!({})), before, "a failure leaves the last one");
+    assert_eq!(SCANNED.call("library.playlist", json!({})), before, "a failure leaves the last one");
     let mut wrong = like(3);
     wrong["query"]["text"] = json!("bpm:x");
-    assert_eq!(SCANNED.fails("make_playlist", wrong).0, ErrorCode::Notation);
+    assert_eq!(SCANNED.fails("library.make_playlist", wrong).0, ErrorCode::Notation);
 }
 
 #[test]
@@ -88,14 +88,16 @@ fn a_playlist_is_written_as_it_is_shown() {
     let tracks = json!(["song 3.flac", "song 1.flac"].map(|name| SCANNED.id(name)));
     let save = |name: &str, format: &str, relative: bool| {
         SCANNED.desk.will_choose(&[&folder.join(name)]);
-        let job = SCANNED.call("save_playlist", json!({ "tracks": tracks, "format": format, "relative": relative }));
+        let job =
+            SCANNED.call("library.save_playlist", json!({ "tracks": tracks, "format": format, "relative": relative }));
         SCANNED.wait_for_job(&job)
     };
     let files = |name: &str| -> Vec<String> {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
     };
-    let cancelled = SCANNED.call("save_playlist", json!({ "tracks": tracks, "format": "m3u8", "relative": true }));
+    let cancelled =
+        SCANNED.call("library.save_playlist", json!({ "tracks": tracks, "format": "m3u8", "relative": true }));
     assert_eq!(cancelled, Value::Null, "the dialog was closed");
 
     let job = save("list", "m3u8", false);
@@ -115,6 +117,6 @@ fn a_playlist_is_written_as_it_is_shown() {
     assert!(refused["state"] == "failed" && refused["failure"]["code"] == "refused", "{refused}");
     SCANNED.desk.will_choose(&[&SCANNED.music("song 1.flac")]);
     let (code, message) =
-        SCANNED.fails("save_playlist", json!({ "tracks": tracks, "format": "m3u8", "relative": false }));
+        SCANNED.fails("library.save_playlist", json!({ "tracks": tracks, "format": "m3u8", "relative": false }));
     assert!(code == ErrorCode::Invalid && message.contains("xspf"), "{message}");
 }

@@ -6,7 +6,7 @@ use undertone::error::ErrorCode;
 use super::bench::{Bench, SCANNED, song, write};
 
 fn similar(bench: &Bench, like: Value, weights: Value) -> Vec<Value> {
-    let answers = bench.call("similar_tracks", json!({ "like": like, "weights": weights, "count": 10 }));
+    let answers = bench.call("library.similar", json!({ "like": like, "weights": weights, "count": 10 }));
     answers.as_array().unwrap().clone()
 }
 
@@ -25,9 +25,9 @@ fn a_copy_is_most_alike_and_says_why_it_differs() {
     let answers = similar(bench, like.clone(), json!({ "loudness_lufs": 0.0 }));
     assert!(answers[0]["score"].as_f64().unwrap() > 0.97, "{}", answers[0]["score"]);
     let wrong = json!({ "like": like, "weights": { "mood": 1.0 }, "count": 3 });
-    assert_eq!(bench.fails("similar_tracks", wrong).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("library.similar", wrong).0, ErrorCode::Invalid);
     let failed = json!({ "kind": "track", "track": bench.id("broken.wav") });
-    let (code, message) = bench.fails("similar_tracks", json!({ "like": failed, "weights": {}, "count": 3 }));
+    let (code, message) = bench.fails("library.similar", json!({ "like": failed, "weights": {}, "count": 3 }));
     assert!(code == ErrorCode::Invalid && message.contains("not analysed"), "{message}");
 }
 
@@ -37,7 +37,7 @@ fn what_is_open_can_be_asked_about() {
     let _desk = bench.desk.alone();
     let open = |path: &std::path::Path| {
         bench.desk.will_choose(&[path]);
-        let opened = bench.call("open_dialog", json!({}));
+        let opened = bench.call("workspace.open_dialog", json!({}));
         json!({ "kind": "document", "document": opened["documents"][0]["id"] })
     };
     // A track of the library needs no analysis and is not listed as similar to itself.
@@ -50,7 +50,7 @@ fn what_is_open_can_be_asked_about() {
     assert_eq!(answers[0]["track"]["name"], "song 3.flac");
     let nothing = json!({ "kind": "document", "document": 4_000_000 });
     assert_eq!(
-        bench.fails("similar_tracks", json!({ "like": nothing, "weights": {}, "count": 1 })).0,
+        bench.fails("library.similar", json!({ "like": nothing, "weights": {}, "count": 1 })).0,
         ErrorCode::Invalid
     );
 }
@@ -63,7 +63,7 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     }
     assert_eq!(bench.app.library_map(true).unwrap(), [0; 56]);
     bench.add_music();
-    let job = bench.call("make_map", json!({}));
+    let job = bench.call("library.make_map", json!({}));
     let job = bench.wait_for_job(&job);
     assert_eq!((&job["state"], &job["purpose"]), (&json!("done"), &json!("map")), "{job}");
     let map = map_of(&bench);
@@ -90,13 +90,13 @@ fn a_map_is_laid_out_kept_and_known_to_be_outdated() {
     let bench = Bench::in_folder(folder);
     assert_eq!(map_of(&bench).ids, map.ids);
     write(&bench.music("5.wav"), song(5, 0.0, 4.0), None);
-    bench.call("scan_library", json!({ "folders": [] }));
+    bench.call("library.scan", json!({ "folders": [] }));
     bench.wait_for_scan();
     let old = map_of(&bench);
     assert_eq!((old.outdated, old.ids.len()), (true, 4));
     let asked = bench.app.library_map(false).unwrap();
     assert_eq!((asked.len(), asked[4], asked[12]), (56, 0, 1), "only whether it is true still");
-    let job = bench.call("make_map", json!({}));
+    let job = bench.call("library.make_map", json!({}));
     assert_eq!(bench.wait_for_job(&job)["state"], "done");
     let new = map_of(&bench);
     assert_eq!((new.outdated, new.ids.len()), (false, 5));

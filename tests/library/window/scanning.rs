@@ -15,7 +15,7 @@ const SONGS: u64 = 40;
 #[test]
 fn an_empty_library_says_what_it_could_show() {
     let bench = Bench::new();
-    let library = bench.call("library", json!({}));
+    let library = bench.call("library.view", json!({}));
     assert_eq!(library["folders"], json!([]));
     assert_eq!(library["counts"]["done"], 0);
     assert_eq!((&library["scan"], &library["scanned_elsewhere"]), (&Value::Null, &Value::Null));
@@ -27,9 +27,9 @@ fn an_empty_library_says_what_it_could_show() {
     assert_eq!(column("name").unwrap()["numeric"], false);
     assert!(library["path"].as_str().unwrap().ends_with(FILE_NAME));
     // A cancelled dialog changes nothing.
-    assert_eq!(bench.call("add_library_folders", json!({}))["folders"], json!([]));
-    assert_eq!(bench.fails("scan_library", json!({ "folders": [] })).0, ErrorCode::Invalid);
-    assert_eq!(bench.fails("remove_library_folder", json!({ "folder": 7 })).0, ErrorCode::Invalid);
+    assert_eq!(bench.call("library.add_folders", json!({}))["folders"], json!([]));
+    assert_eq!(bench.fails("library.scan", json!({ "folders": [] })).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("library.remove_folder", json!({ "folder": 7 })).0, ErrorCode::Invalid);
 }
 
 #[test]
@@ -43,12 +43,12 @@ fn a_scan_tells_how_far_it_is_and_what_came_of_it() {
     assert_eq!(scans.last().unwrap()["counts"]["done"], 6);
     let changed = bench.desk.events("library_changed");
     assert_eq!(changed.last().unwrap()["library"]["counts"]["failed"], 1);
-    let library = bench.call("library", json!({}));
+    let library = bench.call("library.view", json!({}));
     assert_eq!(library["folders"][0]["tracks"], 7);
     assert!(library["folders"][0]["scanned_at"].as_i64().is_some());
     assert_eq!(library["scan"]["phase"], "done");
 
-    let problems = bench.call("library_problems", json!({}));
+    let problems = bench.call("library.problems", json!({}));
     assert_eq!((&problems[0]["name"], problems.as_array().unwrap().len()), (&json!("broken.wav"), 1));
     assert!(!problems[0]["reason"].as_str().unwrap().is_empty());
 }
@@ -61,15 +61,15 @@ fn what_failed_is_tried_again_when_asked() {
     let id = bench.id("mended.wav");
     let before = std::fs::metadata(bench.music("mended.wav")).unwrap();
     bench.desk.forget_events();
-    bench.call("retry_tracks", json!({ "tracks": [id] }));
+    bench.call("library.retry", json!({ "tracks": [id] }));
     assert_eq!(bench.wait_for_scan()["failed"], 1);
     assert_eq!(before.len(), 4);
 
     write(&bench.music("mended.wav"), song(5, 0.0, 1.0), None);
     bench.desk.forget_events();
-    bench.call("retry_tracks", json!({ "tracks": null }));
+    bench.call("library.retry", json!({ "tracks": null }));
     assert_eq!(bench.wait_for_scan()["failed"], 0);
-    assert_eq!(bench.call("library_problems", json!({})), json!([]));
+    assert_eq!(bench.call("library.problems", json!({})), json!([]));
 }
 
 #[test]
@@ -91,10 +91,10 @@ fn dropped_folders_become_part_of_the_library_and_files_are_opened() {
     bench.app.open_and_tell(&[bench.music("inside")]);
     assert!(bench.desk.events("opened").is_empty(), "no file was dropped");
     assert_eq!(bench.wait_for_scan()["found"], 1);
-    assert_eq!(bench.call("library", json!({}))["folders"].as_array().unwrap().len(), 1);
+    assert_eq!(bench.call("library.view", json!({}))["folders"].as_array().unwrap().len(), 1);
 
-    let folder = bench.call("library", json!({}))["folders"][0]["id"].clone();
-    let library = bench.call("remove_library_folder", json!({ "folder": folder }));
+    let folder = bench.call("library.view", json!({}))["folders"][0]["id"].clone();
+    let library = bench.call("library.remove_folder", json!({ "folder": folder }));
     assert_eq!((&library["folders"], &library["counts"]["done"]), (&json!([]), &json!(0)));
     assert!(bench.music("inside/one.wav").exists(), "no file is touched");
 }
@@ -106,20 +106,20 @@ fn a_paused_scan_waits_and_a_cancelled_one_keeps_what_it_found() {
         write(&bench.music(&format!("{seed}.wav")), song(seed, 0.0, 6.0), None);
     }
     bench.desk.will_choose(&[&bench.music("")]);
-    let library = bench.call("add_library_folders", json!({}));
+    let library = bench.call("library.add_folders", json!({}));
     assert!(library["scan"].is_object(), "{library}");
-    bench.call("pause_scan", json!({}));
-    let phase = || bench.call("library", json!({}))["scan"]["phase"].clone();
+    bench.call("library.pause_scan", json!({}));
+    let phase = || bench.call("library.view", json!({}))["scan"]["phase"].clone();
     bench.until("a pause", || (phase() == "paused").then_some(()));
     // While it is paused, another app on the same library sees which process scans, and is refused.
     let other = Bench::in_folder(Arc::clone(&bench.folder));
-    let seen = other.call("library", json!({}))["scanned_elsewhere"].clone();
+    let seen = other.call("library.view", json!({}))["scanned_elsewhere"].clone();
     assert!(seen.as_str().unwrap().contains("Undertone"), "{seen}");
-    let (code, message) = other.fails("scan_library", json!({ "folders": [] }));
+    let (code, message) = other.fails("library.scan", json!({ "folders": [] }));
     assert!(code == ErrorCode::Refused && message.contains("is scanning this library"), "{message}");
-    assert_eq!(bench.call("library", json!({}))["scanned_elsewhere"], Value::Null, "it is its own");
+    assert_eq!(bench.call("library.view", json!({}))["scanned_elsewhere"], Value::Null, "it is its own");
 
-    bench.call("cancel_scan", json!({}));
+    bench.call("library.cancel_scan", json!({}));
     let scan = bench.wait_for_scan();
     assert_eq!(scan["phase"], "cancelled");
     // The other app learns of the end and can then scan.
@@ -127,9 +127,12 @@ fn a_paused_scan_waits_and_a_cancelled_one_keeps_what_it_found() {
         let last = other.desk.events("library_changed").pop()?;
         last["library"]["scanned_elsewhere"].is_null().then_some(())
     });
-    other.call("scan_library", json!({ "folders": [] }));
+    other.call("library.scan", json!({ "folders": [] }));
     let scan = other.wait_for_scan();
-    assert_eq!((&scan["phase"], &other.call("library", json!({}))["counts"]["done"]), (&json!("done"), &json!(SONGS)));
+    assert_eq!(
+        (&scan["phase"], &other.call("library.view", json!({}))["counts"]["done"]),
+        (&json!("done"), &json!(SONGS))
+    );
 }
 
 #[test]
@@ -137,12 +140,12 @@ fn a_scan_that_is_asked_for_during_another_comes_after_it() {
     let bench = Bench::new();
     write(&bench.music("one.wav"), song(5, 0.0, 4.0), None);
     bench.desk.will_choose(&[&bench.music("")]);
-    bench.call("add_library_folders", json!({}));
+    bench.call("library.add_folders", json!({}));
     let more = bench.folder.path().join("more");
     write(&more.join("two.wav"), song(6, 0.0, 1.0), None);
     bench.desk.will_choose(&[&more]);
-    bench.call("add_library_folders", json!({}));
-    bench.until("both", || (bench.call("library", json!({}))["counts"]["done"] == 2).then_some(()));
+    bench.call("library.add_folders", json!({}));
+    bench.until("both", || (bench.call("library.view", json!({}))["counts"]["done"] == 2).then_some(()));
 }
 
 #[test]
@@ -152,9 +155,9 @@ fn shutting_down_in_the_middle_of_a_scan_leaves_the_library_whole() {
         write(&bench.music(&format!("{seed}.wav")), song(seed, 0.0, 8.0), None);
     }
     bench.desk.will_choose(&[&bench.music("")]);
-    bench.call("add_library_folders", json!({}));
+    bench.call("library.add_folders", json!({}));
     bench.until("a track in hand", || {
-        let scan = bench.call("library", json!({}))["scan"].clone();
+        let scan = bench.call("library.view", json!({}))["scan"].clone();
         (!scan["in_hand"].as_array()?.is_empty()).then_some(())
     });
     bench.app.shut_down();
@@ -165,7 +168,7 @@ fn shutting_down_in_the_middle_of_a_scan_leaves_the_library_whole() {
     assert_eq!((status.analysing, status.scanned_by, status.failed), (0, None, 0));
     assert_eq!(status.waiting + status.done, SONGS);
     assert!(status.waiting > 0, "it was in the middle");
-    assert!(bench.app.call("scan_library", json!({ "folders": [] })).is_err(), "no scan begins any more");
+    assert!(bench.app.call("library.scan", json!({ "folders": [] })).is_err(), "no scan begins any more");
 }
 
 #[test]
@@ -180,17 +183,17 @@ fn a_library_that_cannot_be_opened_is_an_error_and_tried_again() {
         before
     };
     let now = version(1000);
-    let (code, message) = bench.fails("library", json!({}));
+    let (code, message) = bench.fails("library.view", json!({}));
     assert!(code == ErrorCode::Refused && message.contains("later version"), "{message}");
     version(now);
-    assert_eq!(bench.call("library", json!({}))["folders"], json!([]));
+    assert_eq!(bench.call("library.view", json!({}))["folders"], json!([]));
 }
 
 #[test]
 fn a_damaged_library_is_put_aside_and_the_user_is_told() {
     let bench = Bench::new();
     std::fs::write(bench.folder.path().join("data").join(FILE_NAME), "no longer a database").unwrap();
-    assert_eq!(bench.call("library", json!({}))["folders"], json!([]));
+    assert_eq!(bench.call("library.view", json!({}))["folders"], json!([]));
     let notice = &bench.desk.events("notice")[0]["notice"];
     assert!(notice["level"] == "warning" && notice["message"].as_str().unwrap().contains("put aside"), "{notice}");
 }

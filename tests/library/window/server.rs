@@ -12,11 +12,11 @@ use crate::support::server::{self, Cluster, PASSWORD};
 
 /// Changes settings of the library. Returns all current ones.
 fn set(bench: &Bench, changes: &Value) -> Value {
-    let mut settings = bench.call("settings", json!({}));
+    let mut settings = bench.call("settings.view", json!({}));
     for (name, value) in changes.as_object().unwrap() {
         settings["library"][name] = value.clone();
     }
-    bench.call("set_settings", json!({ "settings": settings }))["library"].clone()
+    bench.call("settings.set", json!({ "settings": settings }))["library"].clone()
 }
 
 fn set_server(bench: &Bench, address: &Value) -> Value {
@@ -32,7 +32,7 @@ fn the_window_shows_the_library_that_the_settings_name_and_hears_of_other_machin
     assert_eq!(bench.rows("").len(), 1);
     let address = json!(cluster.database());
     assert_eq!(set_server(&bench, &address), address);
-    let library = bench.call("library", json!({}));
+    let library = bench.call("library.view", json!({}));
     assert_eq!((&library["path"], &library["folders"]), (&address, &json!([])));
     write(&bench.music("second.wav"), song(2, 0.0, 4.0), None);
     bench.desk.forget_events();
@@ -60,7 +60,7 @@ fn the_window_shows_the_library_that_the_settings_name_and_hears_of_other_machin
 
     // An unreachable server is a failure, but stops nothing else.
     set_server(&bench, &json!("postgres://a@127.0.0.1:1/music"));
-    let (code, reason) = bench.fails("library", json!({}));
+    let (code, reason) = bench.fails("library.view", json!({}));
     assert!(code == ErrorCode::Stored && reason.contains("cannot be reached"), "{code:?} {reason}");
     set_server(&bench, &Value::Null);
     assert_eq!(bench.rows("").len(), 1);
@@ -72,35 +72,35 @@ fn a_server_that_does_not_answer_holds_no_change_of_the_settings_up() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = json!(format!("postgres://a@{}/music?sslmode=disable", silent.local_addr().unwrap()));
     let bench = Bench::new();
-    let own = bench.call("library", json!({}))["path"].clone();
+    let own = bench.call("library.view", json!({}))["path"].clone();
     set_server(&bench, &address);
     std::thread::scope(|scope| {
-        let asked = scope.spawn(|| bench.app.call("library", json!({})));
+        let asked = scope.spawn(|| bench.app.call("library.view", json!({})));
         let begun = Instant::now();
         // Waits until the library is being opened.
         let (_open, _) = silent.accept().unwrap();
         assert_eq!(set(&bench, &json!({ "read_only": true }))["server"], address);
         assert_eq!(set_server(&bench, &Value::Null), Value::Null);
         // The library of this computer is available meanwhile, even to the caller that asked for the other one.
-        assert_eq!(bench.call("library", json!({}))["path"], own);
+        assert_eq!(bench.call("library.view", json!({}))["path"], own);
         assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
         assert_eq!(asked.join().unwrap().unwrap()["path"], own);
     });
-    assert_eq!(bench.call("settings", json!({}))["library"]["server"], Value::Null);
+    assert_eq!(bench.call("settings.view", json!({}))["library"]["server"], Value::Null);
 }
 
 /// Returns all commands that would change the library, or files that it knows.
 fn changes(folder: &Value, track: i64, other: i64) -> Vec<(&'static str, Value)> {
     vec![
-        ("add_library_folders", json!({})),
-        ("remove_library_folder", json!({ "folder": folder })),
-        ("scan_library", json!({ "folders": [] })),
-        ("watch_library", json!({ "on": true })),
-        ("retry_tracks", json!({ "tracks": null })),
-        ("decide_duplicates", json!({ "first": track, "second": other, "decision": "same" })),
-        ("make_map", json!({})),
-        ("bin_tracks", json!({ "tracks": [track], "copies": null })),
-        ("restore_tracks", json!({ "tracks": [track] })),
+        ("library.add_folders", json!({})),
+        ("library.remove_folder", json!({ "folder": folder })),
+        ("library.scan", json!({ "folders": [] })),
+        ("library.watch", json!({ "on": true })),
+        ("library.retry", json!({ "tracks": null })),
+        ("library.decide_duplicates", json!({ "first": track, "second": other, "decision": "same" })),
+        ("library.make_map", json!({})),
+        ("library.bin", json!({ "tracks": [track], "copies": null })),
+        ("library.restore", json!({ "tracks": [track] })),
     ]
 }
 
@@ -114,9 +114,9 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
         write(&bench.music(name), song(seed as u64, 0.0, 4.0), None);
     }
     bench.add_music();
-    assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
+    assert_eq!(bench.call("library.view", json!({}))["read_only"], Value::Null);
     let (one, two) = (bench.id("one.wav"), bench.id("two.wav"));
-    let folder = bench.call("library", json!({}))["folders"][0]["id"].clone();
+    let folder = bench.call("library.view", json!({}))["folders"][0]["id"].clone();
 
     // Read-only by the setting, and by the user's rights.
     let name = address.as_str().unwrap().split(['/', '?']).nth(3).unwrap().to_owned();
@@ -136,7 +136,7 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
         (json!({ "server": as_reader, "read_only": false, "watch": true }), "user"),
     ] {
         set(&bench, &setting);
-        let library = bench.call("library", json!({}));
+        let library = bench.call("library.view", json!({}));
         assert_eq!((&library["read_only"], &library["watched"]), (&json!(reason), &json!(false)));
         for (command, arguments) in changes(&folder, one, two) {
             bench.desk.will_choose(&[&bench.music("")]);
@@ -146,17 +146,17 @@ fn a_window_that_may_only_read_changes_neither_the_library_nor_files() {
         assert!(bench.music("one.wav").exists(), "no file went to the bin");
         assert_eq!(bench.rows(""), before);
         // Queries are answered.
-        let job = bench.call("find_duplicates", json!({}));
+        let job = bench.call("library.find_duplicates", json!({}));
         assert_eq!(bench.wait_for_job(&job)["state"], "done");
-        assert_eq!(bench.call("library_track", json!({ "track": one }))["reachable"], true);
+        assert_eq!(bench.call("library.track", json!({ "track": one }))["reachable"], true);
     }
     // The same library may be changed again as soon as the setting allows it.
     set(&bench, &json!({ "server": address, "read_only": false, "watch": false }));
-    assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
-    bench.call("scan_library", json!({ "folders": [] }));
+    assert_eq!(bench.call("library.view", json!({}))["read_only"], Value::Null);
+    bench.call("library.scan", json!({ "folders": [] }));
     // The library of this computer is not affected.
     set(&bench, &json!({ "server": null, "read_only": true }));
-    assert_eq!(bench.call("library", json!({}))["read_only"], Value::Null);
+    assert_eq!(bench.call("library.view", json!({}))["read_only"], Value::Null);
 }
 
 /// Returns whether any file in the window's folders contains the text.
@@ -176,41 +176,41 @@ fn a_password_is_asked_for_and_remembered_in_the_keyring_alone() {
     let entry = server::keyring_entry(&address);
     let bench = Bench::new();
     let give = |password: &str, remember: bool| json!({ "password": password, "remember": remember });
-    let (code, _) = bench.fails("give_library_password", give(PASSWORD, true));
+    let (code, _) = bench.fails("library.give_password", give(PASSWORD, true));
     assert_eq!(code, ErrorCode::Invalid, "the library of this computer has no password");
     set_server(&bench, &json!(address));
-    let (code, words) = bench.fails("library", json!({}));
+    let (code, words) = bench.fails("library.view", json!({}));
     assert!(code == ErrorCode::Password && words.contains("wants the password of locked"), "{words}");
-    let (code, words) = bench.fails("give_library_password", give("wrong", true));
+    let (code, words) = bench.fails("library.give_password", give("wrong", true));
     assert!(code == ErrorCode::Password && words.contains("refused the password"), "{words}");
     assert!(matches!(entry.get_password(), Err(keyring_core::Error::NoEntry)), "a wrong one is not remembered");
-    assert_eq!(bench.fails("library", json!({})).0, ErrorCode::Password, "nor tried again");
+    assert_eq!(bench.fails("library.view", json!({})).0, ErrorCode::Password, "nor tried again");
 
     // The password is kept until the window closes.
-    assert_eq!(bench.call("give_library_password", give(PASSWORD, false))["path"], json!(address));
+    assert_eq!(bench.call("library.give_password", give(PASSWORD, false))["path"], json!(address));
     set(&bench, &json!({ "read_only": true }));
-    assert_eq!(bench.call("library", json!({}))["read_only"], "asked");
+    assert_eq!(bench.call("library.view", json!({}))["read_only"], "asked");
     let next = Bench::in_folder(Arc::clone(&bench.folder));
-    assert_eq!(next.fails("library", json!({})).0, ErrorCode::Password);
+    assert_eq!(next.fails("library.view", json!({})).0, ErrorCode::Password);
     assert!(matches!(entry.get_password(), Err(keyring_core::Error::NoEntry)));
 
     // Without a keyring the library opens nevertheless, and the user is told.
     server::break_keyring(&entry);
-    next.call("give_library_password", give(PASSWORD, true));
+    next.call("library.give_password", give(PASSWORD, true));
     let told = next.desk.events("notice").pop().unwrap();
     assert!(told["notice"]["message"].as_str().unwrap().contains("not remembered. The system's keyring"), "{told}");
 
-    next.call("give_library_password", give(PASSWORD, true));
+    next.call("library.give_password", give(PASSWORD, true));
     let next = Bench::in_folder(Arc::clone(&bench.folder));
-    assert_eq!(next.call("library", json!({}))["path"], json!(address));
-    assert_eq!(next.call("forget_library_password", json!({})), true);
-    assert_eq!(next.call("forget_library_password", json!({})), false);
+    assert_eq!(next.call("library.view", json!({}))["path"], json!(address));
+    assert_eq!(next.call("library.forget_password", json!({})), true);
+    assert_eq!(next.call("library.forget_password", json!({})), false);
     let next = Bench::in_folder(Arc::clone(&bench.folder));
-    assert_eq!(next.fails("library", json!({})).0, ErrorCode::Password);
+    assert_eq!(next.fails("library.view", json!({})).0, ErrorCode::Password);
 
     // It is stored nowhere else, and is in no message.
     assert!(!is_anywhere(bench.folder.path(), "sesame"));
-    let (_, words) = bench.fails("give_library_password", json!({ "password": PASSWORD, "remember": "yes" }));
+    let (_, words) = bench.fails("library.give_password", json!({ "password": PASSWORD, "remember": "yes" }));
     assert!(!words.contains("sesame"), "{words}");
     let said = [&bench, &next].map(|bench| format!("{:?}", bench.desk.events("notice"))).concat();
     assert!(!said.contains("sesame"), "{said}");
@@ -232,11 +232,11 @@ fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
     for name in ["music", "talk"] {
         bench.desk.will_choose(&[&elsewhere.path().join(name)]);
         bench.desk.forget_events();
-        bench.call("add_library_folders", json!({}));
+        bench.call("library.add_folders", json!({}));
         bench.wait_for_scan();
     }
     let stored = |name: &str| elsewhere.path().join(name).to_str().unwrap().to_owned();
-    let view = bench.call("library", json!({}));
+    let view = bench.call("library.view", json!({}));
     assert_eq!((&view["away"], &view["folders"][0]["stored"]), (&json!([]), &json!(stored("music"))));
 
     // On this machine they have other paths.
@@ -246,26 +246,26 @@ fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
     let (one, two) = (bench.id("one.wav"), bench.id("two.wav"));
     let folders: Vec<i64> =
         view["folders"].as_array().unwrap().iter().map(|each| each["id"].as_i64().unwrap()).collect();
-    assert_eq!(bench.call("library", json!({}))["away"], json!(folders));
+    assert_eq!(bench.call("library.view", json!({}))["away"], json!(folders));
     for (command, arguments) in [
-        ("open_tracks", json!({ "tracks": [one] })),
+        ("library.open", json!({ "tracks": [one] })),
         (
-            "audition",
+            "library.audition",
             json!({ "a": { "track": one, "offset_s": 0.0, "speed": 1.0 }, "b": null, "from_s": 0.0, "side": null }),
         ),
-        ("show_track_file", json!({ "track": one })),
+        ("library.show_file", json!({ "track": one })),
     ] {
         let (code, words) = bench.fails(command, arguments);
         let is_told = words.contains(&stored("music")) && words.contains("Settings, under Library server");
         assert!(code == ErrorCode::Invalid && is_told, "{command}: {words}");
     }
-    let page = bench.call("library_track", json!({ "track": one }));
+    let page = bench.call("library.track", json!({ "track": one }));
     assert_eq!((&page["reachable"], &page["folder_away"]), (&json!(false), &json!(stored("music"))));
 
     // The user chooses the folder, and the next library uses it.
     bench.desk.will_choose(&[&bench.folder.path().join("here")]);
-    assert_eq!(bench.call("choose_library_place", json!({ "folder": stored("music") })), json!(here));
-    assert_eq!(bench.call("choose_library_place", json!({ "folder": stored("music") })), Value::Null);
+    assert_eq!(bench.call("library.choose_place", json!({ "folder": stored("music") })), json!(here));
+    assert_eq!(bench.call("library.choose_place", json!({ "folder": stored("music") })), Value::Null);
     let place =
         |server: &Value, folder: String, path: &str| json!({ "server": server, "folder": folder, "path": path });
     let places = json!([
@@ -275,17 +275,17 @@ fn folders_are_where_the_settings_say_and_those_that_are_not_here_are_told() {
         place(&json!("postgres://a@h/m"), stored("talk"), &here),
     ]);
     assert_eq!(set(&bench, &json!({ "places": places }))["places"], places);
-    let view = bench.call("library", json!({}));
+    let view = bench.call("library.view", json!({}));
     assert_eq!((&view["away"], &view["folders"][0]["path"]), (&json!([folders[1]]), &json!(here)));
-    assert_eq!(bench.call("library_track", json!({ "track": one }))["reachable"], true);
-    assert_eq!(bench.call("open_tracks", json!({ "tracks": [one] }))["failures"], json!([]));
-    let (_, words) = bench.fails("open_tracks", json!({ "tracks": [two] }));
+    assert_eq!(bench.call("library.track", json!({ "track": one }))["reachable"], true);
+    assert_eq!(bench.call("library.open", json!({ "tracks": [one] }))["failures"], json!([]));
+    let (_, words) = bench.fails("library.open", json!({ "tracks": [two] }));
     assert!(words.contains(&stored("talk")), "{words}");
 
     // A scan finds new files there, and leaves the other folder's tracks unchanged.
     write(&bench.folder.path().join("here/three.wav"), song(3, 0.0, 4.0), None);
     bench.desk.forget_events();
-    bench.call("scan_library", json!({ "folders": [] }));
+    bench.call("library.scan", json!({ "folders": [] }));
     let scan = bench.wait_for_scan();
     assert_eq!((&scan["analysed"], &scan["vanished"], &scan["failed"]), (&json!(1), &json!(0), &json!(0)), "{scan}");
     let (library, _) = Library::open_existing(server::place(address.as_str().unwrap(), elsewhere.path())).unwrap();

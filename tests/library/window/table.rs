@@ -7,7 +7,7 @@ use super::bench::SCANNED;
 
 fn names(sort: Value, text: &str) -> Vec<String> {
     let query = json!({ "text": text, "sort": sort });
-    let page = SCANNED.call("library_tracks", json!({ "query": query, "offset": 0, "limit": 100 }));
+    let page = SCANNED.call("library.tracks", json!({ "query": query, "offset": 0, "limit": 100 }));
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(page["total"], rows.len());
     rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
@@ -32,16 +32,16 @@ fn rows_come_in_any_order() {
     assert_eq!(names(by("duration_s", false), "")[0], "cut 2.wav");
     assert_eq!(names(by("folder", true), "")[..4].iter().filter(|name| name.starts_with("song")).count(), 4);
     let query = json!({ "text": "", "sort": by("name", false) });
-    let page = SCANNED.call("library_tracks", json!({ "query": query, "offset": 2, "limit": 1 }));
+    let page = SCANNED.call("library.tracks", json!({ "query": query, "offset": 2, "limit": 1 }));
     assert_eq!(
         (&page["total"], &page["offset"], &page["rows"][0]["name"]),
         (&json!(7), &json!(2), &json!("quiet 1.wav"))
     );
     let id = SCANNED.id("quiet 1.wav");
-    assert_eq!(SCANNED.call("library_position", json!({ "query": query, "track": id })), 2);
-    assert_eq!(SCANNED.call("library_position", json!({ "query": query, "track": 999_999 })), Value::Null);
+    assert_eq!(SCANNED.call("library.position", json!({ "query": query, "track": id })), 2);
+    assert_eq!(SCANNED.call("library.position", json!({ "query": query, "track": 999_999 })), Value::Null);
     let wrong = json!({ "text": "", "sort": by("mood", false) });
-    let (code, message) = SCANNED.fails("library_tracks", json!({ "query": wrong, "offset": 0, "limit": 1 }));
+    let (code, message) = SCANNED.fails("library.tracks", json!({ "query": wrong, "offset": 0, "limit": 1 }));
     assert!(code == ErrorCode::Invalid && message.contains("mood"), "{message}");
 }
 
@@ -54,7 +54,7 @@ fn queries_choose_rows_and_their_errors_have_a_place() {
     let text = "genre:any bpm:120..x";
     let query = json!({ "text": text, "sort": [] });
     let error =
-        SCANNED.app.call("library_tracks", json!({ "query": query, "offset": 0, "limit": 1 })).expect_err("wrong");
+        SCANNED.app.call("library.tracks", json!({ "query": query, "offset": 0, "limit": 1 })).expect_err("wrong");
     let failure = undertone::error::Failure::from(error);
     let place = failure.notation.expect("a place");
     assert_eq!(failure.code, ErrorCode::Notation);
@@ -64,7 +64,7 @@ fn queries_choose_rows_and_their_errors_have_a_place() {
 #[test]
 fn what_could_be_typed_is_offered() {
     let complete =
-        |text: &str, cursor: usize| SCANNED.call("complete_query", json!({ "text": text, "cursor": cursor }));
+        |text: &str, cursor: usize| SCANNED.call("library.complete_query", json!({ "text": text, "cursor": cursor }));
     let texts = |found: &Value| -> Vec<String> {
         found["items"].as_array().unwrap().iter().map(|item| item["text"].as_str().unwrap().to_owned()).collect()
     };
@@ -93,13 +93,13 @@ fn what_could_be_typed_is_offered() {
 fn tracks_are_exported_in_the_format_of_the_chosen_name() {
     let _desk = SCANNED.desk.alone();
     let query = json!({ "text": "artist:any", "sort": [] });
-    assert_eq!(SCANNED.call("export_tracks", json!({ "query": query })), Value::Null, "the dialog was closed");
+    assert_eq!(SCANNED.call("library.export", json!({ "query": query })), Value::Null, "the dialog was closed");
     let names =
         [("a.json", "a.json"), ("b.parquet", "b.parquet"), ("c", "c.csv"), ("e.m3u8", "e.m3u8"), ("f.xspf", "f.xspf")];
     for (chosen, written) in names {
         let target = SCANNED.folder.path().join(chosen);
         SCANNED.desk.will_choose(&[&target]);
-        let exported = SCANNED.call("export_tracks", json!({ "query": query }));
+        let exported = SCANNED.call("library.export", json!({ "query": query }));
         let bytes = std::fs::metadata(target.with_file_name(written)).unwrap().len();
         assert_eq!(exported, json!({ "name": written, "tracks": 4, "bytes": bytes }));
     }
@@ -108,7 +108,7 @@ fn tracks_are_exported_in_the_format_of_the_chosen_name() {
         let target = SCANNED.folder.path().join("ordered.m3u8");
         let _ = std::fs::remove_file(&target);
         SCANNED.desk.will_choose(&[&target]);
-        SCANNED.call("export_tracks", json!({ "query": { "text": "artist:any", "sort": sort } }));
+        SCANNED.call("library.export", json!({ "query": { "text": "artist:any", "sort": sort } }));
         let text = std::fs::read_to_string(&target).unwrap();
         text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
     };
@@ -117,6 +117,6 @@ fn tracks_are_exported_in_the_format_of_the_chosen_name() {
     turned.reverse();
     assert_eq!((turned.len(), turned), (4, by_path(false)));
     SCANNED.desk.will_choose(&[&SCANNED.folder.path().join("d.xlsx")]);
-    let (code, message) = SCANNED.fails("export_tracks", json!({ "query": query }));
+    let (code, message) = SCANNED.fails("library.export", json!({ "query": query }));
     assert!(code == ErrorCode::Invalid && message.contains("parquet"), "{message}");
 }

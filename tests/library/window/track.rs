@@ -10,7 +10,7 @@ use super::bench::{Bench, COVER, SCANNED, song, write};
 fn a_page_has_all_that_is_known() {
     let bench = &*SCANNED;
     let id = bench.id("song 2.flac");
-    let page = bench.call("library_track", json!({ "track": id }));
+    let page = bench.call("library.track", json!({ "track": id }));
     assert_eq!((&page["item"]["artist"], &page["tags"]["ALBUM"]), (&json!("Miles Davis"), &json!("Tests")));
     assert_eq!(
         (&page["reachable"], &page["outdated"], &page["binned_at"]),
@@ -28,17 +28,17 @@ fn a_page_has_all_that_is_known() {
     assert!(chroma["values"].as_array().unwrap().len() % 12 == 0 && chroma["step_s"].as_f64().unwrap() > 0.0);
     assert_eq!(page["origin"]["origin"], "cannot_tell", "at 22.05 kHz encoders keep all there is: {}", page["origin"]);
 
-    let broken = bench.call("library_track", json!({ "track": bench.id("broken.wav") }));
+    let broken = bench.call("library.track", json!({ "track": bench.id("broken.wav") }));
     assert_eq!((&broken["item"]["state"], &broken["origin"]), (&json!("failed"), &Value::Null));
     assert!(broken["percentiles"].as_array().unwrap().iter().all(Value::is_null));
-    assert_eq!(bench.fails("library_track", json!({ "track": 999_999 })).0, ErrorCode::Invalid);
+    assert_eq!(bench.fails("library.track", json!({ "track": 999_999 })).0, ErrorCode::Invalid);
 }
 
 #[test]
 fn half_as_loud_stands_lower() {
     let loudness = undertone::features::dimensions::index_of("loudness_lufs").unwrap();
     let share = |name: &str| {
-        let page = SCANNED.call("library_track", json!({ "track": SCANNED.id(name) }));
+        let page = SCANNED.call("library.track", json!({ "track": SCANNED.id(name) }));
         page["percentiles"][loudness].as_f64().unwrap()
     };
     assert!(share("quiet 1.wav") < share("song 1.flac"));
@@ -46,12 +46,12 @@ fn half_as_loud_stands_lower() {
 
 #[test]
 fn covers_come_whole() {
-    let cover = SCANNED.call("library_cover", json!({ "track": SCANNED.id("song 1.flac") }));
+    let cover = SCANNED.call("library.cover", json!({ "track": SCANNED.id("song 1.flac") }));
     assert_eq!(cover["mime"], "image/png");
     use base64::Engine;
     let data = base64::engine::general_purpose::STANDARD.decode(cover["data"].as_str().unwrap()).unwrap();
     assert_eq!(data, COVER);
-    assert_eq!(SCANNED.call("library_cover", json!({ "track": SCANNED.id("cut 2.wav") })), Value::Null);
+    assert_eq!(SCANNED.call("library.cover", json!({ "track": SCANNED.id("cut 2.wav") })), Value::Null);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_title_of_a_mebibyte_is_cut_and_the_scan_goes_on() {
     tags::write(&bench.music("long.flac"), &Tags { items, pictures }).unwrap();
     let scan = bench.add_music();
     assert_eq!(scan["failed"], 0, "{scan}");
-    let page = bench.call("library_track", json!({ "track": bench.id("long.flac") }));
+    let page = bench.call("library.track", json!({ "track": bench.id("long.flac") }));
     let title = page["item"]["title"].as_str().unwrap();
     assert!(title.ends_with("é…") && title.chars().count() == 300, "{} characters", title.chars().count());
     let tags = page["tags"].as_object().unwrap();
@@ -77,7 +77,7 @@ fn a_title_of_a_mebibyte_is_cut_and_the_scan_goes_on() {
     assert!(warnings.contains("TITLE") && warnings.contains("256 KiB"), "{warnings}");
     assert!(std::fs::metadata(bench.database()).unwrap().len() < 4 << 20);
     // The cover claims 4 billion pixels. It is not passed to the window, which receives the reason instead.
-    let cover = bench.call("library_cover", json!({ "track": bench.id("long.flac") }));
+    let cover = bench.call("library.cover", json!({ "track": bench.id("long.flac") }));
     assert_eq!(cover["data"], "");
     assert!(cover["reason"].as_str().unwrap().contains("65535 × 65535"), "{cover}");
 }
@@ -86,9 +86,9 @@ fn a_title_of_a_mebibyte_is_cut_and_the_scan_goes_on() {
 fn tracks_open_in_the_editor_and_are_shown_in_the_file_manager() {
     let bench = &*SCANNED;
     let tracks = [bench.id("song 4.flac"), bench.id("broken.wav")];
-    let opened = bench.call("open_tracks", json!({ "tracks": tracks }));
+    let opened = bench.call("library.open", json!({ "tracks": tracks }));
     assert_eq!(opened["documents"][0]["name"], "song 4.flac");
     assert_eq!(opened["failures"][0]["name"], "broken.wav");
-    bench.call("show_track_file", json!({ "track": tracks[0] }));
+    bench.call("library.show_file", json!({ "track": tracks[0] }));
     assert_eq!(bench.desk.shown(), [bench.music("song 4.flac")]);
 }

@@ -38,33 +38,33 @@ export class PlaybackClock {
   }
 
   /** Answers a playback command. `auditioned` gives the core's answer for two tracks on one timeline, from 0. */
-  command(name: string, args: unknown, auditioned: (from: Commands['audition']['args']) => TransportView): TransportView {
+  command(name: string, args: unknown, auditioned: (from: Commands['library.audition']['args']) => TransportView): TransportView {
     const { transport } = this;
     switch (name) {
-      case 'play': {
-        const { document, from_frame, until_frame } = args as Commands['play']['args'];
+      case 'playback.play': {
+        const { document, from_frame, until_frame } = args as Commands['playback.play']['args'];
         this.until = until_frame;
         return Object.assign(transport, { document, audition: null, comparison: null, frame: from_frame, playing: true, side: transport.documents_side, matched: transport.matched_documents.includes(document) });
       }
-      case 'stop':
+      case 'playback.stop':
         return Object.assign(transport, { playing: false });
-      case 'seek':
-        this.moveTo((args as Commands['seek']['args']).frame);
+      case 'playback.seek':
+        this.moveTo((args as Commands['playback.seek']['args']).frame);
         return transport;
-      case 'audition': {
-        const { from_s, side, ...tracks } = args as Commands['audition']['args'];
+      case 'library.audition': {
+        const { from_s, side, ...tracks } = args as Commands['library.audition']['args'];
         const { audition } = auditioned({ ...tracks, from_s: 0, side: null });
         Object.assign(transport, { document: null, audition, playing: true, side: side ?? transport.side });
         this.moveTo(Math.round(from_s * (audition?.rate ?? 0)));
         return transport;
       }
-      case 'set_side': {
-        const { side } = args as Commands['set_side']['args'];
+      case 'playback.set_side': {
+        const { side } = args as Commands['playback.set_side']['args'];
         const heard = transport.audition !== null && transport.playing;
         return Object.assign(transport, heard ? { side } : { side, documents_side: side });
       }
-      case 'set_matched': {
-        const { document, matched } = args as Commands['set_matched']['args'];
+      case 'playback.set_matched': {
+        const { document, matched } = args as Commands['playback.set_matched']['args'];
         const others = transport.matched_documents.filter((each) => each !== document);
         transport.matched_documents = matched ? [...others, document] : others;
         if (transport.document === document) transport.matched = matched;

@@ -35,13 +35,13 @@ export interface State {
 export type AskCore = (path: Request[], request: Request) => { step: boolean; outcome: Outcome };
 
 /** Queries sent once input settles: levels, export levels, and the position of a track in a table being refetched. */
-const AT_REST = new Set<CommandName>(['levels', 'region_levels', 'forecast_export', 'export_forecast', 'library_position']);
+const AT_REST = new Set<CommandName>(['editor.levels', 'editor.region_levels', 'editor.forecast_export', 'editor.export_forecast', 'library.position']);
 /** Commands that no later answer depends on. */
-const UNANSWERED = new Set(['activate_document', 'set_view', 'reorder_documents', 'cancel_tiles', 'set_monitoring', 'reset_monitor', 'stop_loudness', 'stop_describing', 'take_batch_drops', 'show_track_file', 'show_batch_file']);
+const UNANSWERED = new Set(['workspace.activate_document', 'editor.set_view', 'workspace.reorder_documents', 'editor.cancel_tiles', 'editor.set_monitoring', 'editor.reset_monitor', 'editor.cancel_loudness', 'editor.cancel_describing', 'batch.take_drops', 'library.show_file', 'batch.show_file']);
 /** Commands that the playback clock answers: the recorded core has no output. */
-const PLAYBACK = new Set(['play', 'stop', 'seek', 'set_loop', 'set_side', 'set_matched', 'audition']);
+const PLAYBACK = new Set(['playback.play', 'playback.stop', 'playback.seek', 'playback.set_loop', 'playback.set_side', 'playback.set_matched', 'library.audition']);
 /** Commands that end the work in hand. */
-const INTERRUPTS = new Set(['pause_batch', 'cancel_batch', 'pause_scan', 'cancel_scan']);
+const INTERRUPTS = new Set(['batch.pause', 'batch.cancel', 'library.pause_scan', 'library.cancel_scan']);
 const EVENT_MS = 4;
 /** The simulated duration of the core's work, long enough to be seen. */
 const WORK_MS = 60;
@@ -79,11 +79,11 @@ export class Replay implements Backend {
 
   private answer(name: CommandName, args: unknown): unknown {
     if (UNANSWERED.has(name)) return null;
-    if (PLAYBACK.has(name)) return this.clock.command(name, args, (from) => this.ask('audition', from) as TransportView);
-    if (name === 'cancel_job' && this.ahead) return this.cancelJob((args as Commands['cancel_job']['args']).job);
-    if (name === 'settings' && this.settings) return this.settings;
+    if (PLAYBACK.has(name)) return this.clock.command(name, args, (from) => this.ask('library.audition', from) as TransportView);
+    if (name === 'jobs.cancel' && this.ahead) return this.cancelJob((args as Commands['jobs.cancel']['args']).job);
+    if (name === 'settings.view' && this.settings) return this.settings;
     // The core stores settings unchanged; tests/app/commands.rs checks that.
-    if (name === 'set_settings') return (this.settings = (args as Commands['set_settings']['args']).settings);
+    if (name === 'settings.set') return (this.settings = (args as Commands['settings.set']['args']).settings);
     return this.ask(name, args);
   }
 
@@ -92,7 +92,7 @@ export class Replay implements Backend {
     const outcome = this.outcomeOf({ call, args: this.numbered(given) });
     if (outcome.failure) throw outcome.failure;
     const { answer } = outcome;
-    if (call === 'startup') this.settings = (answer as Commands['startup']['result']).settings;
+    if (call === 'workspace.startup') this.settings = (answer as Commands['workspace.startup']['result']).settings;
     if (outcome.settings && this.settings) this.settings = patched(this.settings, outcome.settings) as Settings;
     this.clock.learn(documentsOf(answer));
     return outcome.bytes ? bufferOf(outcome.bytes) : (answer ?? null);

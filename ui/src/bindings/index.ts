@@ -128,33 +128,6 @@ kernels: Array<KernelCheck>,
 jobs: Array<JobCheck>, };
 
 /**
- * How the other lies against the reference.
- */
-export type Alignment = {
-/**
- * The time in the other of the reference's beginning, in seconds; negative if the other begins later in the
- * recording.
- */
-offset_s: number,
-/**
- * How much slower the other's clock is, in parts per million: one second of the reference takes
- * `1 + drift_ppm / 10^6` seconds of the other.
- */
-drift_ppm: number,
-/**
- * 1, or -1 if the other is inverted.
- */
-polarity: number,
-/**
- * The level of the other relative to the reference, in dB.
- */
-gain_db: number,
-/**
- * From 0, another alignment would do as well, to 1, none comes near and this one is near enough.
- */
-confidence: number, };
-
-/**
  * How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
  */
 export type AnalyserAveraging = "off" | "fast" | "slow";
@@ -211,13 +184,18 @@ high_db: number, };
 export type AnalyserSlope = "0" | "3" | "4.5";
 
 /**
+ * The complete, checked arguments of an effect, including defaults.
+ */
+export type Arguments = Record<string, number | string>;
+
+/**
  * The format of a stream: its sample rate, its channels, and the loudspeakers that they are meant for.
  */
 export type AudioFormat = {
 /**
  * The sample rate, in frames per second.
  */
-rate: number,
+rate: SampleRate,
 /**
  * The number of channels.
  */
@@ -225,7 +203,7 @@ channels: number,
 /**
  * The layout, unless it is mono or stereo. It has no meaning if its number of channels is not that of `channels`.
  */
-layout?: string, };
+layout?: SpeakerLayout, };
 
 /**
  * One of the tracks of an audition.
@@ -384,7 +362,7 @@ export type BatchStatus = {
 /**
  * When this view was taken.
  */
-moment: number,
+moment: Moment,
 /**
  * The phase.
  */
@@ -392,7 +370,7 @@ phase: BatchPhase,
 /**
  * The job that runs the batch and reports its progress.
  */
-job: number | null,
+job: JobId | null,
 /**
  * The chain that the files go through, as text.
  */
@@ -440,6 +418,36 @@ settings: BatchSettings,
 status: BatchStatus, };
 
 /**
+ * The document onto which a recording was made.
+ */
+export type Belonging = {
+/**
+ * The name of the document.
+ */
+document: string,
+/**
+ * The time in it from which on it was recorded, in seconds.
+ */
+at_s: number, };
+
+/**
+ * A file that could not be moved.
+ */
+export type BinFailure = {
+/**
+ * The track.
+ */
+track: number,
+/**
+ * The file name.
+ */
+name: string,
+/**
+ * The reason.
+ */
+failure: Failure, };
+
+/**
  * The result of moving files to the system's bin.
  */
 export type BinOutcome = {
@@ -454,9 +462,9 @@ bytes: number,
 /**
  * Files that could not be moved, with the reason.
  */
-failures: Array<FileFailure>,
+failures: Array<BinFailure>,
 /**
- * Whether `restore_tracks` can restore them; otherwise only the system's bin can.
+ * Whether `library.restore` can restore them; otherwise only the system's bin can.
  */
 restorable: boolean, };
 
@@ -549,11 +557,11 @@ export type BlindSound = { "kind": "a" } | { "kind": "b" } | { "kind": "x" } | {
 place: number, };
 
 /**
- * The test.
+ * The requested test. Versions are those of the Compare page.
  */
-export type BlindTest = { "kind": "abx",
+export type BlindTestWish = { "kind": "abx",
 /**
- * The version A, a place among the versions.
+ * The version A.
  */
 a: number,
 /**
@@ -561,15 +569,19 @@ a: number,
  */
 b: number,
 /**
- * The passage that is heard; the listener may repeat any part of it.
+ * The passage to play.
  */
-passage: Passage,
+passage: PassageWish,
 /**
  * When the test ends and is passed.
  */
 rule: Rule, } | { "kind": "ranking",
 /**
- * Whether the reference low-passed at 3.5 kHz is among the stimuli.
+ * The versions besides the reference.
+ */
+versions: Array<number>,
+/**
+ * Whether the reference low-passed at 3.5 kHz is among them.
  */
 low_anchor: boolean,
 /**
@@ -577,9 +589,9 @@ low_anchor: boolean,
  */
 mid_anchor: boolean,
 /**
- * The passages that are heard.
+ * The passages to play.
  */
-passages: Array<Passage>, };
+passages: Array<PassageWish>, };
 
 /**
  * The trial that waits for an answer.
@@ -648,6 +660,23 @@ trial: BlindTrial | null,
 sessions: Array<BlindSession>, };
 
 /**
+ * A request for a blind test.
+ */
+export type BlindWish = {
+/**
+ * Who listens; may be empty.
+ */
+listener: string,
+/**
+ * A note for the reader of the results; may be empty.
+ */
+note: string,
+/**
+ * The test.
+ */
+test: BlindTestWish, };
+
+/**
  * A chain of effects. An empty chain passes its input through unchanged.
  */
 export type Chain = {
@@ -657,13 +686,26 @@ export type Chain = {
 nodes: Array<Node>, };
 
 /**
- * The cost of each node and the device that the chain runs on.
+ * The result of checking a chain's text.
+ */
+export type ChainCheck = {
+/**
+ * The error and its position; null if the text is valid.
+ */
+problem: NotationError | null, };
+
+/**
+ * The cost of each node and the devices that the chain runs on.
  */
 export type ChainReport = {
 /**
  * The device of previews, and why.
  */
 preview: DeviceReport,
+/**
+ * The device that an export would use, and why.
+ */
+export: DeviceReport,
 /**
  * The cost of each node.
  */
@@ -729,6 +771,23 @@ held: number,
 clipped: number, };
 
 /**
+ * A picture that the user chose as a cover.
+ */
+export type ChosenCover = {
+/**
+ * The handle.
+ */
+id: CoverId,
+/**
+ * The file name.
+ */
+name: string,
+/**
+ * The picture.
+ */
+view: CoverView, };
+
+/**
  * An edit of one clip.
  */
 export type ClipEdit = { "kind": "move",
@@ -776,7 +835,7 @@ shape: FadeShape, };
 /**
  * The source of a clip to identify.
  */
-export type ClipSource = { "kind": "file" } | { "kind": "document", document: number, range: FrameRange | null, } | { "kind": "microphone", seconds: number, };
+export type ClipSource = { "kind": "file" } | { "kind": "document", document: DocumentId, range: Selection | null, } | { "kind": "microphone", seconds: number, };
 
 /**
  * A clip of a document as the window shows it.
@@ -817,15 +876,7 @@ after: number,
 /**
  * The cross-fade from the previous clip, as set.
  */
-crossfade: {
-/**
- * The length in frames, at most; 0 joins the plain samples.
- */
-frames: number,
-/**
- * The shape of the fades.
- */
-shape: FadeShape, },
+crossfade: Crossfade,
 /**
  * Whether it continues the sound of the previous clip, so that nothing is cross-faded.
  */
@@ -859,6 +910,19 @@ settings: string,
  * Why it cannot be used on this system, and what to do.
  */
 missing: string | null, };
+
+/**
+ * The recordings of a category.
+ */
+export type CodecsCategory = {
+/**
+ * The category.
+ */
+name: string,
+/**
+ * A row for each codec.
+ */
+rows: Array<CodecsRow>, };
 
 /**
  * The results of a codec for one recording.
@@ -899,6 +963,36 @@ codec: string,
 failure: Failure, };
 
 /**
+ * A measure.
+ */
+export type CodecsMeasure = {
+/**
+ * The name, as in commands and JSON.
+ */
+name: string,
+/**
+ * The displayed name.
+ */
+title: string,
+/**
+ * The unit; "1" for a plain number.
+ */
+unit: string,
+/**
+ * The direction of better values, in words.
+ */
+better: string,
+/**
+ * The number of decimals to show.
+ */
+decimals: number, };
+
+/**
+ * The phase of a grid.
+ */
+export type CodecsPhase = "idle" | "running" | "finished" | "cancelled" | "failed";
+
+/**
  * A recording of the grid.
  */
 export type CodecsRecording = {
@@ -922,15 +1016,15 @@ export type CodecsResults = {
 /**
  * The measures, in the order of the values.
  */
-measures: Array<Measure>,
+measures: Array<CodecsMeasure>,
 /**
  * A row for each codec, over all recordings.
  */
 overall: Array<CodecsRow>,
 /**
- * The rows of each category by its name, if there are several.
+ * The rows of each category, if there are several.
  */
-categories: Array<[string, Array<CodecsRow>]>,
+categories: Array<CodecsCategory>,
 /**
  * The number of cells.
  */
@@ -959,7 +1053,7 @@ family: string,
 /**
  * The measured bit rate, in kbit/s.
  */
-kbps: Spread | null,
+kbps: CodecsValue | null,
 /**
  * The algorithmic delay in milliseconds.
  */
@@ -975,7 +1069,7 @@ decode_speed: number | null,
 /**
  * The result of each measure; null if no recording has a number.
  */
-values: Array<Spread | null>,
+values: Array<CodecsValue | null>,
 /**
  * For each measure, the number of recordings without any difference.
  */
@@ -1007,6 +1101,19 @@ measures: Array<string>,
 keeps_decoded: boolean, };
 
 /**
+ * A mean over recordings.
+ */
+export type CodecsValue = {
+/**
+ * The mean.
+ */
+mean: number,
+/**
+ * The standard deviation; null for a single recording.
+ */
+sd: number | null, };
+
+/**
  * The grid as the window shows it.
  */
 export type CodecsView = {
@@ -1017,7 +1124,7 @@ families: Array<CodecFamily>,
 /**
  * The available measures.
  */
-measures: Array<Measure>,
+measures: Array<CodecsMeasure>,
 /**
  * The recordings.
  */
@@ -1043,13 +1150,13 @@ licence_problem: string | null,
  */
 output: string | null,
 /**
- * The state of the last run; null before the first. A grid that was cancelled continues where it stopped.
+ * The phase.
  */
-phase: JobState | null,
+phase: CodecsPhase,
 /**
  * The job that runs the grid and reports its progress, in cells.
  */
-job: number | null,
+job: JobId | null,
 /**
  * Why the last run failed as a whole.
  */
@@ -1063,6 +1170,36 @@ results: CodecsResults | null, };
  * The colour map of a spectrogram.
  */
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
+
+/**
+ * The alignment of a version with the reference.
+ */
+export type CompareAlignment = {
+/**
+ * The time in the version at which the reference begins, in seconds.
+ */
+offset_s: number,
+/**
+ * How much slower its clock is, in parts per million.
+ */
+drift_ppm: number,
+/**
+ * 1, or -1 if it is inverted.
+ */
+polarity: number,
+/**
+ * Its level relative to the reference, in dB.
+ */
+gain_db: number,
+/**
+ * The confidence: 0 if another alignment fits as well, 1 if no other comes near.
+ */
+confidence: number, };
+
+/**
+ * The direction of a measure's better values.
+ */
+export type CompareBetter = "higher" | "lower" | "near_zero";
 
 /**
  * A measure over time.
@@ -1089,6 +1226,43 @@ values: Array<number | null>, };
  * A format of an exported comparison.
  */
 export type CompareFormat = "csv" | "json" | "markdown" | "html";
+
+/**
+ * A measure of the table.
+ */
+export type CompareMeasure = {
+/**
+ * The name, as in commands and JSON.
+ */
+name: string,
+/**
+ * The displayed name.
+ */
+title: string,
+/**
+ * The unit; empty for a plain number.
+ */
+unit: string,
+/**
+ * The direction of better values.
+ */
+better: CompareBetter,
+/**
+ * The range of values, as text.
+ */
+range: string,
+/**
+ * The quantity that it measures.
+ */
+definition: string,
+/**
+ * Where the definition comes from.
+ */
+source: string,
+/**
+ * The number of decimals to show.
+ */
+decimals: number, };
 
 /**
  * The result of a measure.
@@ -1210,7 +1384,7 @@ warnings: Array<string>,
 /**
  * Its alignment with the reference; null until it is compared, and if the two have nothing in common.
  */
-alignment: Alignment | null,
+alignment: CompareAlignment | null,
 /**
  * Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
  */
@@ -1247,7 +1421,7 @@ reference: number | null,
 /**
  * The measures of the table, in its order.
  */
-measures: Array<Measure>,
+measures: Array<CompareMeasure>,
 /**
  * The timeline; null if there is no reference.
  */
@@ -1255,7 +1429,7 @@ timeline: CompareTimeline | null,
 /**
  * The job of the running comparison; null if none runs.
  */
-job: number | null,
+job: JobId | null,
 /**
  * Whether versions are waiting to be compared, for instance after a comparison was cancelled.
  */
@@ -1354,13 +1528,31 @@ initial: string, } | { "kind": "file",
 folder: boolean, };
 
 /**
+ * The sound that was cut or copied last.
+ */
+export type CopiedView = {
+/**
+ * The length in seconds.
+ */
+seconds: number,
+/**
+ * Whether it has only some of the channels, so that pasting renders it first.
+ */
+of_channels: boolean, };
+
+/**
  * An edit of the cover.
  */
 export type CoverEdit = { "kind": "keep" } | { "kind": "remove" } | { "kind": "replace",
 /**
  * The picture.
  */
-cover: number, };
+cover: CoverId, };
+
+/**
+ * The handle of a picture that the user chose as a cover.
+ */
+export type CoverId = number;
 
 /**
  * A cover image.
@@ -1378,6 +1570,20 @@ data: string,
  * Why the cover is not shown.
  */
 reason: string | null, };
+
+/**
+ * How two clips are joined: over a length around the join, the material beyond the edge of the first clip fades out
+ * while that before the edge of the second fades in. Cross-fades do not change the length of a document.
+ */
+export type Crossfade = {
+/**
+ * The length in frames, at most; 0 joins the plain samples.
+ */
+frames: number,
+/**
+ * The shape of the fades.
+ */
+shape: FadeShape, };
 
 /**
  * The user's decision about two similar tracks.
@@ -1411,7 +1617,7 @@ dominant_hz: Array<number>,
 /**
  * Ranges of at least 0.5 s below -60 dBFS.
  */
-silences: Array<FrameRange>, };
+silences: Array<Selection>, };
 
 /**
  * Where work ran and why. Part of every result.
@@ -1437,6 +1643,11 @@ reason: string,
  * Whether the request could not be met and another device was used.
  */
 fallback: boolean, };
+
+/**
+ * Where the user wants work to run: `auto`, `cpu`, `gpu`, `gpu:N` or part of an adapter's name.
+ */
+export type DeviceRequest = string;
 
 /**
  * A device as the panel shows it. Values that were not measured are null.
@@ -1470,6 +1681,14 @@ tier: string | null,
  * Why it cannot be used.
  */
 problem: string | null,
+/**
+ * Why `auto` does not consider it, although it can be named.
+ */
+passed_over: string | null,
+/**
+ * Whether the device's timestamps were implausible, so that kernels were timed on the host.
+ */
+clock_refused: boolean,
 /**
  * Host to device, bytes per second.
  */
@@ -1510,7 +1729,7 @@ export type DevicesView = {
 /**
  * The device that the user requested.
  */
-request: string,
+request: DeviceRequest,
 /**
  * The CPU and every adapter.
  */
@@ -1526,7 +1745,7 @@ spectrogram: DeviceReport | null,
 /**
  * The device and timings of the last job.
  */
-last_job: [DeviceReport, StageSeconds] | null,
+last_job: LastJob | null,
 /**
  * The number of GPU buffers that were reused.
  */
@@ -1588,21 +1807,26 @@ export type Distribution = "uniform" | "gaussian";
 export type Dither = "none" | "tpdf" | "shaped";
 
 /**
+ * The handle of an open document.
+ */
+export type DocumentId = number;
+
+/**
  * A document as the window shows it.
  */
 export type DocumentView = {
 /**
  * The handle.
  */
-id: number,
+id: DocumentId,
 /**
  * The name: that of its project file, otherwise that of its first recording.
  */
 name: string,
 /**
- * Whether it was changed since its project file was saved; null if it was not saved as one.
+ * The project file that it belongs to; null if it was not saved as one.
  */
-project_changed: boolean | null,
+project: ProjectView | null,
 /**
  * The recordings that it is made of.
  */
@@ -1618,7 +1842,7 @@ channels: number,
 /**
  * The speaker layout of more than two channels; absent if it is not known.
  */
-layout?: string,
+layout?: SpeakerLayout,
 /**
  * The length in frames.
  */
@@ -1654,7 +1878,7 @@ resting_text: string,
 /**
  * The selected frames.
  */
-selection: FrameRange | null,
+selection: Selection | null,
 /**
  * The selected frequencies; null for all.
  */
@@ -1670,7 +1894,7 @@ cursor_frame: number,
 /**
  * The visible range of the lanes.
  */
-view: FrameRange,
+view: ViewRange,
 /**
  * The magnification of levels: 1 if full scale fills a lane.
  */
@@ -1715,6 +1939,19 @@ arranged: boolean,
  * A key that changes with the markers; empty if there are none.
  */
 markers: string, };
+
+/**
+ * Tracks that are the same recording.
+ */
+export type DuplicateGroup = {
+/**
+ * The tracks, the best copy first.
+ */
+members: Array<DuplicateItem>,
+/**
+ * The total size of all but the best copy, in bytes.
+ */
+spare_bytes: number, };
 
 /**
  * A track of a group.
@@ -1767,10 +2004,9 @@ speed: number, };
  */
 export type DuplicatesView = {
 /**
- * Groups of two or more tracks that are the same recording, the best copy first. Those whose other copies take the
- * most space come first.
+ * Groups of two or more tracks.
  */
-groups: Array<Array<DuplicateItem>>,
+groups: Array<DuplicateGroup>,
 /**
  * The number of tracks that were searched.
  */
@@ -1795,11 +2031,11 @@ effect: string,
 /**
  * The node after which to insert it; null for the end of the chain.
  */
-after: number | null, } | { "kind": "use_selection",
+after: NodeId | null, } | { "kind": "use_selection",
 /**
  * The node.
  */
-node: number,
+node: NodeId,
 /**
  * Whether it takes the selection.
  */
@@ -1807,11 +2043,11 @@ on: boolean, } | { "kind": "act_on_selection",
 /**
  * The nodes.
  */
-nodes: Array<number>, } | { "kind": "set_span",
+nodes: Array<NodeId>, } | { "kind": "set_span",
 /**
  * The part.
  */
-node: number,
+node: NodeId,
 /**
  * Its times.
  */
@@ -1827,7 +2063,7 @@ effect: string,
 /**
  * The frames to repair.
  */
-range: FrameRange,
+range: Selection,
 /**
  * The frequencies to repair; null for all.
  */
@@ -1835,7 +2071,7 @@ band: FrequencyBand | null, } | { "kind": "group",
 /**
  * The nodes.
  */
-nodes: Array<number>,
+nodes: Array<NodeId>,
 /**
  * How the group connects them.
  */
@@ -1843,11 +2079,11 @@ group: GroupKind, } | { "kind": "ungroup",
 /**
  * The group.
  */
-node: number, } | { "kind": "set_group",
+node: NodeId, } | { "kind": "set_group",
 /**
  * The group.
  */
-node: number,
+node: NodeId,
 /**
  * The new connection.
  */
@@ -1855,15 +2091,15 @@ group: GroupKind, } | { "kind": "copy_rack" } | { "kind": "swap_racks" } | { "ki
 /**
  * The node.
  */
-node: number, } | { "kind": "move",
+node: NodeId, } | { "kind": "move",
 /**
  * The node.
  */
-node: number,
+node: NodeId,
 /**
  * The group to move it to; null for the top level of the chain.
  */
-parent: number | null,
+parent: NodeId | null,
 /**
  * The index in the target list after the node was removed from its old place.
  */
@@ -1871,11 +2107,11 @@ index: number, } | { "kind": "duplicate",
 /**
  * The node.
  */
-node: number, } | { "kind": "set_argument",
+node: NodeId, } | { "kind": "set_argument",
 /**
  * The node.
  */
-node: number,
+node: NodeId,
 /**
  * The parameter's name.
  */
@@ -1891,7 +2127,7 @@ gesture: number | null, } | { "kind": "set_bypass",
 /**
  * The node.
  */
-node: number,
+node: NodeId,
 /**
  * Whether it is bypassed.
  */
@@ -1899,7 +2135,7 @@ bypass: boolean, } | { "kind": "set_mix",
 /**
  * The node.
  */
-node: number,
+node: NodeId,
 /**
  * The share of the node's output, 0..=1.
  */
@@ -1911,7 +2147,7 @@ gesture: number | null, } | { "kind": "set_label",
 /**
  * The node.
  */
-node: number,
+node: NodeId,
 /**
  * The label; null removes it.
  */
@@ -1919,7 +2155,7 @@ label: string | null, } | { "kind": "reset",
 /**
  * The node.
  */
-node: number, } | { "kind": "set_chain_text",
+node: NodeId, } | { "kind": "set_chain_text",
 /**
  * The text in chain notation.
  */
@@ -1931,7 +2167,7 @@ preset: string,
 /**
  * The node to replace; null for the whole chain.
  */
-node: number | null, };
+node: NodeId | null, };
 
 /**
  * An effect as the window lists it.
@@ -1974,7 +2210,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: number, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: number, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "stems", queue: StemsQueue, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "stems", queue: StemsQueue, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A listener whose scores do not count.
@@ -2015,10 +2251,9 @@ frames: number,
  */
 clipped: number,
 /**
- * The number of samples that integers of 16 and of 24 bits cannot represent, which are dithered and rounded. All
- * others keep their bits. Empty for the lossy formats.
+ * How many samples do not fit integers; null for the lossy formats.
  */
-rounded: { [key in ExportBits]?: number },
+rounded: RoundedSamples | null,
 /**
  * The sample peak in dBFS; null for silence.
  */
@@ -2150,7 +2385,7 @@ dither: Dither,
 /**
  * The frames to export; null for all.
  */
-range: FrameRange | null,
+range: Selection | null,
 /**
  * The sample rate to convert to, in Hz; null for the document's.
  */
@@ -2166,15 +2401,7 @@ lossy: LossySettings,
 /**
  * The loudness to reach; null leaves the level unchanged.
  */
-loudness: {
-/**
- * The integrated loudness in LUFS, -70..=0 (ITU-R BS.1770).
- */
-lufs: number,
-/**
- * The highest allowed true peak in dBTP, -20..=0. The gain is reduced if the peak would exceed it.
- */
-true_peak_db: number, } | null,
+loudness: LoudnessTarget | null,
 /**
  * The output gain of this export in dB, -96..=48, applied after the chain and the loudness.
  */
@@ -2196,6 +2423,23 @@ items: { [key in string]: string },
  * The cover; null if there is none.
  */
 cover: CoverView | null, };
+
+/**
+ * A file that the user chose to write to.
+ */
+export type ExportTarget = {
+/**
+ * The handle.
+ */
+id: TargetId,
+/**
+ * The file name.
+ */
+name: string,
+/**
+ * The folder, for display only.
+ */
+folder: string, };
 
 /**
  * The result of exporting tracks to a file.
@@ -2241,19 +2485,6 @@ detail: string | null,
 notation: NotationError | null, };
 
 /**
- * Why a file could not be opened or moved.
- */
-export type FileFailure = {
-/**
- * The file's name.
- */
-name: string,
-/**
- * The reason.
- */
-failure: Failure, };
-
-/**
  * A folder of the library.
  */
 export type FolderView = {
@@ -2281,19 +2512,6 @@ unreachable: string | null,
  * The number of tracks in it, in any state.
  */
 tracks: number, };
-
-/**
- * A half-open range of frames, `start < end`.
- */
-export type FrameRange = {
-/**
- * The first frame.
- */
-start: number,
-/**
- * The frame after the last frame.
- */
-end: number, };
 
 /**
  * A frequency band, `low_hz < high_hz`.
@@ -2510,6 +2728,11 @@ cpu_s: number,
 gpu_s: number, };
 
 /**
+ * The handle of a job.
+ */
+export type JobId = number;
+
+/**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
 export type JobPurpose = "export" | "picture" | "stems" | "separate" | "sound" | "forecast" | "compare" | "report" | "batch" | "codecs" | "duplicates" | "map" | "identify" | "playlist" | "playlist_file" | "tags" | "verify";
@@ -2526,7 +2749,7 @@ export type JobView = {
 /**
  * The handle.
  */
-id: number,
+id: JobId,
 /**
  * The purpose.
  */
@@ -2567,6 +2790,19 @@ result: ExportResult | null,
  * Why it failed.
  */
 failure: Failure | null, };
+
+/**
+ * How edits join clips whose sound does not continue.
+ */
+export type JoinSettings = {
+/**
+ * The length of the cross-fade in milliseconds; 0 joins the plain samples.
+ */
+crossfade_ms: number,
+/**
+ * The shape of the cross-fade.
+ */
+shape: FadeShape, };
 
 /**
  * The check of one kernel on a test signal of one length.
@@ -2643,6 +2879,19 @@ export type LaneChannels = "each" | "mix" | "mid_side";
 export type Language = "system" | "en" | "de";
 
 /**
+ * The device and timings of a job.
+ */
+export type LastJob = {
+/**
+ * The device, and why.
+ */
+device: DeviceReport,
+/**
+ * The time of each stage.
+ */
+seconds: StageSeconds, };
+
+/**
  * A recording that a crash left.
  */
 export type LeftRecordingView = {
@@ -2659,45 +2908,20 @@ name: string,
  */
 input: string,
 /**
+ * The start in seconds since 1970.
+ */
+began_s: number,
+/**
  * The length in seconds; null if the file cannot be read.
  */
 seconds: number | null,
 /**
  * The document onto which it was recorded; null for a separate recording.
  */
-belongs: {
-/**
- * The name of the document.
- */
-document: string,
-/**
- * The time in it from which on it was recorded, in seconds.
- */
-at_s: number, } | null, };
+belongs: Belonging | null, };
 
 /**
- * The levels of a part of a recording.
- */
-export type Levels = {
-/**
- * Sample peak in dBFS; null for silence.
- */
-peak_db: number | null,
-/**
- * RMS in dBFS (a full-scale square wave is 0); null for silence.
- */
-rms_db: number | null,
-/**
- * Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet, and at the cursor.
- */
-lufs: number | null,
-/**
- * The centroid of the power spectrum in Hz; null for silence, and at the cursor.
- */
-centre_hz: number | null, };
-
-/**
- * A column of the window's table.
+ * A column of the table.
  */
 export type LibraryColumn = {
 /**
@@ -2816,7 +3040,7 @@ export type LibraryView = {
 /**
  * When this view was taken.
  */
-moment: number,
+moment: Moment,
 /**
  * The folders (or single files) of the library, sorted by path.
  */
@@ -2838,13 +3062,9 @@ scan: ScanView | null,
  */
 scanned_elsewhere: string | null,
 /**
- * Whether the folders are watched for changes.
+ * Whether the folders are being watched, and if not, why.
  */
-watched: boolean,
-/**
- * Why a folder is not watched.
- */
-watch_problem: string | null,
+watch: WatchView,
 /**
  * Why the library is read-only, so that changes are refused; null if it may be changed.
  */
@@ -2865,7 +3085,7 @@ path: string, };
 /**
  * The reference of a similarity search.
  */
-export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: number, };
+export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
 
 /**
  * The signals that are recorded while live sound runs.
@@ -2873,7 +3093,7 @@ export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document
 export type LiveRecords = "dry" | "wet" | "both";
 
 /**
- * The state of live sound. Peaks are linear gains since the last reading. The window does not show all of it.
+ * The state of live sound. Peaks are linear gains since the last reading.
  */
 export type LiveStatus = {
 /**
@@ -2926,9 +3146,25 @@ underruns: number,
  */
 overruns: number,
 /**
+ * The peak of the input.
+ */
+input_peak: number,
+/**
+ * The peak of the output.
+ */
+output_peak: number,
+/**
+ * Whether the limiter had to reduce the level.
+ */
+limited: boolean,
+/**
  * The share of time that the chain is busy.
  */
 load: number,
+/**
+ * The seconds that were heard.
+ */
+played_s: number,
 /**
  * Why it has ended; null while it runs.
  */
@@ -2968,6 +3204,36 @@ mp3_quality: number,
 mp3_kbps: number | null, };
 
 /**
+ * Samples that were lost. In the file, there is silence of the same length where it is known.
+ */
+export type LostPart = {
+/**
+ * The time in the recording in seconds.
+ */
+at_s: number,
+/**
+ * The number of frames; null if the system did not say.
+ */
+frames: number | null, };
+
+/**
+ * The part of a loudness curve to return.
+ */
+export type LoudnessQuery = {
+/**
+ * The side of the document.
+ */
+side: Side,
+/**
+ * The generation of the curve that the caller has; 0 for none.
+ */
+generation: number,
+/**
+ * The first point that the caller does not have yet.
+ */
+from: number, };
+
+/**
  * The settings of the loudness lane.
  */
 export type LoudnessSettings = {
@@ -2979,6 +3245,19 @@ lane: boolean,
  * The target loudness in LUFS.
  */
 target_lufs: number, };
+
+/**
+ * The target loudness of an export, reached by one gain for the whole recording.
+ */
+export type LoudnessTarget = {
+/**
+ * The integrated loudness in LUFS, -70..=0 (ITU-R BS.1770).
+ */
+lufs: number,
+/**
+ * The highest allowed true peak in dBTP, -20..=0. The gain is reduced if the peak would exceed it.
+ */
+true_peak_db: number, };
 
 /**
  * The progress of a loudness curve.
@@ -3024,7 +3303,7 @@ name: string, } | { "kind": "rename",
 /**
  * The marker.
  */
-id: number,
+id: MarkerId,
 /**
  * The name.
  */
@@ -3032,7 +3311,7 @@ name: string, } | { "kind": "place",
 /**
  * The marker.
  */
-id: number,
+id: MarkerId,
 /**
  * The frame at which it is, or begins.
  */
@@ -3044,7 +3323,12 @@ end_frame: number | null, } | { "kind": "delete",
 /**
  * The markers. Those that do not exist are ignored.
  */
-ids: Array<number>, };
+ids: Array<MarkerId>, };
+
+/**
+ * The number of a marker, which stays the same while it exists.
+ */
+export type MarkerId = number;
 
 /**
  * A marker or region as the window shows it.
@@ -3053,7 +3337,7 @@ export type MarkerView = {
 /**
  * The number.
  */
-id: number,
+id: MarkerId,
 /**
  * The frame of the marker, or the first one of the region.
  */
@@ -3070,48 +3354,6 @@ name: string,
  * A comment, which some file formats store; may be empty.
  */
 note: string, };
-
-/**
- * A measure of the difference between two versions of a recording.
- */
-export type Measure = {
-/**
- * The name, in commands and JSON.
- */
-name: string,
-/**
- * The name that people read.
- */
-title: string,
-/**
- * The unit; "1" for a plain number, which the window shows without a unit.
- */
-unit: string,
-/**
- * The direction in which it is better.
- */
-direction: MeasureDirection,
-/**
- * The range of values, as text.
- */
-range: string,
-/**
- * The definition, as text with its formula.
- */
-definition: string,
-/**
- * Where the definition comes from.
- */
-source: string,
-/**
- * Digits after the point that are worth printing.
- */
-decimals: number, };
-
-/**
- * The direction in which a measure is better.
- */
-export type MeasureDirection = "higher" | "lower" | "near_zero";
 
 /**
  * The levels of the sound that is heard, over about the last 50 ms.
@@ -3134,14 +3376,13 @@ clipped: number,
  */
 not_finite: number,
 /**
- * The current gain reduction of the chain's nodes in dB, 0 or more.
+ * The current gain reduction of the chain's nodes.
  */
-reductions: { [key in number]: number },
+reductions: Array<NodeReduction>,
 /**
- * Sample peak in dBFS of each track that is heard, as it enters the sum; null for silence. Empty without several
- * tracks.
+ * The levels of the tracks that are heard; empty without several tracks.
  */
-tracks: { [key in number]: number | null }, };
+tracks: Array<TrackLevel>, };
 
 /**
  * A folder that the user chose.
@@ -3258,6 +3499,12 @@ rejected: Array<ModelProblem>,
 kinds: Array<ModelKindView>, };
 
 /**
+ * The order of a view: a number that grows with each view of some state. The answer to a command and an event reach a
+ * window on different paths, and one can overtake the other: a window keeps the view with the greater number.
+ */
+export type Moment = number;
+
+/**
  * The part of the monitor to reset.
  */
 export type MonitorPart = "peaks" | "loudness";
@@ -3314,7 +3561,7 @@ export type Node = {
 /**
  * Its identity.
  */
-id: number,
+id: NodeId,
 /**
  * Whether it is bypassed: `off(...)`.
  */
@@ -3334,7 +3581,7 @@ effect: string,
 /**
  * Its complete arguments.
  */
-arguments: { [key in string]: Value }, } | { "kind": "series",
+arguments: Arguments, } | { "kind": "series",
 /**
  * The nodes.
  */
@@ -3353,6 +3600,24 @@ span: TimeSpan,
 nodes: Array<Node>, });
 
 /**
+ * The identity of a node. It is unique within a chain and survives edits, so that state, undo and controls do too.
+ */
+export type NodeId = number;
+
+/**
+ * The gain reduction of a node.
+ */
+export type NodeReduction = {
+/**
+ * The node.
+ */
+node: NodeId,
+/**
+ * The reduction in dB, 0 or more.
+ */
+db: number, };
+
+/**
  * The cost of a node.
  */
 export type NodeReport = {
@@ -3363,7 +3628,7 @@ transfer_db: Array<[number, number]> | null,
 /**
  * The node.
  */
-node: number,
+node: NodeId,
 /**
  * Its speed as a multiple of real time, measured on the CPU with noise as input.
  */
@@ -3372,6 +3637,19 @@ times_real_time: number | null,
  * Its latency in frames.
  */
 latency_frames: number | null, };
+
+/**
+ * The magnitude response of a node.
+ */
+export type NodeResponse = {
+/**
+ * The node.
+ */
+node: NodeId,
+/**
+ * The response in dB at the frequencies of [`ResponseView`].
+ */
+db: Array<number | null>, };
 
 /**
  * An error in a chain's text. Positions are byte offsets into that text.
@@ -3417,7 +3695,7 @@ message: string,
 /**
  * The document that it refers to.
  */
-document: number | null, };
+document: DocumentId | null, };
 
 /**
  * The severity of a notice.
@@ -3486,7 +3764,7 @@ export type OntoView = {
 /**
  * Its document.
  */
-document: number,
+document: DocumentId,
 /**
  * The track in front, or a new one.
  */
@@ -3509,6 +3787,19 @@ plays: boolean,
 has_offset: boolean, };
 
 /**
+ * Why a file could not be opened.
+ */
+export type OpenFailure = {
+/**
+ * The file's name.
+ */
+name: string,
+/**
+ * The reason.
+ */
+failure: Failure, };
+
+/**
  * The result of opening several files.
  */
 export type Opened = {
@@ -3519,7 +3810,7 @@ documents: Array<DocumentView>,
 /**
  * Files that could not be opened.
  */
-failures: Array<FileFailure>,
+failures: Array<OpenFailure>,
 /**
  * The name of the last closed document, which can be reopened.
  */
@@ -3592,27 +3883,11 @@ help: string,
 /**
  * The values of other parameters with which it has an effect, any of them; empty if it always has.
  */
-used_with: Array<{
-/**
- * The other parameter: a choice, a number, or a time or rate that can be a note.
- */
-choice: string,
-/**
- * The words or numbers, any of which meets the condition; `note` for any note.
- */
-words: Array<string>, }>,
+used_with: Array<UsedWith>,
 /**
  * The everyday values of a number; `None` for all that it accepts.
  */
-travel: {
-/**
- * The first value.
- */
-from: number,
-/**
- * The last value.
- */
-to: TravelEnd, } | null,
+travel: Travel | null,
 /**
  * The value at which a number does nothing or is chosen automatically, if it has one.
  */
@@ -3658,21 +3933,26 @@ confidence: number, };
 export type PartKind = "same" | "moved" | "cut" | "inserted" | "replaced";
 
 /**
- * A part of the recording that is heard.
+ * A part of the reference's timeline.
  */
-export type Passage = {
+export type PassageWish = {
 /**
- * Its name in the results.
+ * Its name.
  */
 name: string,
 /**
- * Its beginning, in seconds of the reference.
+ * Its beginning in seconds.
  */
 start_s: number,
 /**
- * Its end.
+ * Its end in seconds.
  */
 end_s: number, };
+
+/**
+ * A password. It has no text form and is in no JSON.
+ */
+export type Password = string;
 
 /**
  * A file format for spectrogram images or values.
@@ -3688,6 +3968,31 @@ export type PlaylistChoice = { "kind": "all" } | { "kind": "like", track: number
  * The formats of playlists.
  */
 export type PlaylistFormat = "m3u8" | "xspf";
+
+/**
+ * A request for a playlist.
+ */
+export type PlaylistRequest = {
+/**
+ * The query that selects the candidate tracks, and the order of its table.
+ */
+query: TrackListQuery,
+/**
+ * The IDs to which the candidates are limited; `None` for all tracks of the query.
+ */
+tracks: Array<number> | null,
+/**
+ * How tracks are chosen from the candidates.
+ */
+choice: PlaylistChoice,
+/**
+ * The greatest number of tracks; `None` for no limit.
+ */
+count: number | null,
+/**
+ * Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
+ */
+mixed: boolean, };
 
 /**
  * The tracks of a playlist.
@@ -3766,6 +4071,19 @@ task: string | null,
 problem: string | null, };
 
 /**
+ * The project file of a document.
+ */
+export type ProjectView = {
+/**
+ * The folder, for display only.
+ */
+folder: string,
+/**
+ * Whether the document was changed since it was saved.
+ */
+changed: boolean, };
+
+/**
  * The category under which a user looks for an effect.
  */
 export type Purpose = "filter" | "equaliser" | "dynamics" | "space" | "modulation" | "level" | "image" | "tone" | "repair";
@@ -3814,6 +4132,19 @@ items: Array<QueryCompletion>, };
 export type Rack = "a" | "b";
 
 /**
+ * The measured levels of a range.
+ */
+export type RangeLevels = {
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null,
+/**
+ * RMS in dBFS (a full-scale square wave is 0); null for silence.
+ */
+rms_db: number | null, };
+
+/**
  * The result of a ranking over all listeners.
  */
 export type Ranking = {
@@ -3833,6 +4164,23 @@ excluded: Array<Excluded>,
  * Listeners whose scores count.
  */
 listeners: number, };
+
+/**
+ * The joint result of rankings.
+ */
+export type RankingReport = {
+/**
+ * The names of the stimuli.
+ */
+names: Array<string>,
+/**
+ * Their roles.
+ */
+roles: Array<Role>,
+/**
+ * Their scores, pair by pair and over all listeners.
+ */
+result: Ranking, };
 
 /**
  * Why a library is only read.
@@ -3862,7 +4210,7 @@ folder: string, };
 export type RecorderState = "armed" | "waiting" | "recording" | "paused" | "ended";
 
 /**
- * The state of a recorder and its measurements. The window does not show all of it.
+ * The state of a recorder and its measurements.
  */
 export type RecorderStatus = {
 /**
@@ -3882,13 +4230,25 @@ channels: Array<ChannelLevel>,
  */
 recorded_s: number,
 /**
+ * The length in frames.
+ */
+frames: number,
+/**
  * How often samples were lost.
  */
 losses: number,
 /**
+ * The first of the lost parts.
+ */
+lost: Array<LostPart>,
+/**
  * The seconds for which the disk has space; null if that is not known.
  */
-left_s: number | null, };
+left_s: number | null,
+/**
+ * Why it has ended.
+ */
+end: TakeEnd | null, };
 
 /**
  * The result of a recording.
@@ -3920,6 +4280,31 @@ problem: string | null,
 losses: number, };
 
 /**
+ * The delay from an output to an input that remains after the latencies that both report.
+ */
+export type RecordingOffset = {
+/**
+ * The input's handle.
+ */
+input: string,
+/**
+ * The offset in samples of the input; negative if the input captures earlier.
+ */
+output: string,
+/**
+ * The offset in samples of the input; negative if it captures earlier.
+ */
+samples: number,
+/**
+ * The rate of the input to which they belong, in Hz.
+ */
+rate: number,
+/**
+ * Whether it was measured rather than typed.
+ */
+measured: boolean, };
+
+/**
  * The sample format of a recording.
  */
 export type RecordingSample = "24" | "f32";
@@ -3941,7 +4326,7 @@ channels: ChannelChoice,
  */
 sample: RecordingSample,
 /**
- * The folder of the files; null for the user's music folder. Only the command `choose_recording_folder` changes
+ * The folder of the files; null for the user's music folder. Only the command `recording.choose_folder` changes
  * it.
  */
 folder: string | null,
@@ -3976,7 +4361,11 @@ preroll_s: number,
 /**
  * The pre-roll in seconds when a track is recorded within the selection.
  */
-punch_preroll_s: number, };
+punch_preroll_s: number,
+/**
+ * The recording offsets of inputs and outputs.
+ */
+offsets: Array<RecordingOffset>, };
 
 /**
  * The state of recording and live sound.
@@ -3985,7 +4374,7 @@ export type RecordingView = {
 /**
  * When this view was taken.
  */
-moment: number,
+moment: Moment,
 /**
  * The recorder; null while no input is open.
  */
@@ -3993,7 +4382,7 @@ recorder: RecorderStatus | null,
 /**
  * The document to which the recording will be appended; null for a new document.
  */
-appends_to: number | null,
+appends_to: DocumentId | null,
 /**
  * The track that is recorded onto; null for another recording.
  */
@@ -4007,9 +4396,51 @@ of_live: LiveRecords | null,
  */
 live: LiveStatus | null,
 /**
- * Why the previous chain of the document is heard live instead of the current one; null if the current one is.
+ * The document whose chain is heard live.
+ */
+live_document: DocumentId | null,
+/**
+ * Why the previous chain of that document is heard live instead of the current one; null if the current one is.
  */
 live_problem: string | null, };
+
+/**
+ * The outcome of a recovery, in numbers of files.
+ */
+export type RecoveredTags = {
+/**
+ * Files that a killed process had replaced without noting it.
+ */
+completed: number,
+/**
+ * Files that it had not replaced. Its unfinished copies are removed.
+ */
+given_up: number,
+/**
+ * Files that cannot be read now. They are looked at again next time.
+ */
+unreachable: number, };
+
+/**
+ * The levels of a part of a recording.
+ */
+export type RegionLevels = {
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null,
+/**
+ * RMS in dBFS (a full-scale square wave is 0); null for silence.
+ */
+rms_db: number | null,
+/**
+ * Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet.
+ */
+lufs: number | null,
+/**
+ * The centroid of the power spectrum in Hz; null for silence.
+ */
+centre_hz: number | null, };
 
 /**
  * Results.
@@ -4022,15 +4453,7 @@ sessions: Array<SessionReport>,
 /**
  * The joint result of the rankings among them; `None` if there are none.
  */
-ranking: {
-/**
- * The names of the stimuli.
- */
-names: Array<string>,
-/**
- * Their scores, pair by pair and over all listeners.
- */
-result: Ranking, } | null, };
+ranking: RankingReport | null, };
 
 /**
  * The use of the residual: the sound that the wanted stems leave of the recording.
@@ -4050,9 +4473,9 @@ frequency_hz: Array<number>,
  */
 chain_db: Array<number | null>,
 /**
- * The responses of the linear effects in dB.
+ * The responses of the linear effects.
  */
-nodes: Array<[number, Array<number | null>]>, };
+nodes: Array<NodeResponse>, };
 
 /**
  * A value at which a parameter does nothing or is chosen automatically. Front ends show its word; text accepts the word
@@ -4067,6 +4490,25 @@ value: number,
  * The word: "Off".
  */
 word: string, };
+
+/**
+ * The role of a stimulus.
+ */
+export type Role = "reference" | "version" | "low_anchor" | "mid_anchor";
+
+/**
+ * The number of samples that integers of a size cannot represent, which are dithered and rounded. All others keep
+ * their bits.
+ */
+export type RoundedSamples = {
+/**
+ * For integers of 16 bits.
+ */
+bits_16: number,
+/**
+ * For integers of 24 bits.
+ */
+bits_24: number, };
 
 /**
  * The rule by which a test of trials with two answers ends. Its level is the probability with which somebody who only
@@ -4103,6 +4545,11 @@ most: number, };
  * The choice of a listener between A and B, or the scores in a ranking.
  */
 export type Said = "x_is_a" | "x_is_b" | { "scores": Array<number> };
+
+/**
+ * A sample rate in hertz, between [`SampleRate::MIN`] and [`SampleRate::MAX`].
+ */
+export type SampleRate = number;
 
 /**
  * How the travel of a control maps to values.
@@ -4150,7 +4597,7 @@ export type ScanView = {
 /**
  * When this view was taken.
  */
-moment: number,
+moment: Moment,
 /**
  * The current phase, or how the scan ended.
  */
@@ -4256,6 +4703,44 @@ interval: [number, number] | null,
 quantiles: [number, number, number, number, number], };
 
 /**
+ * A trial of a ranking.
+ */
+export type ScoredPassage = {
+/**
+ * The passage.
+ */
+passage: string,
+/**
+ * Its beginning and end in seconds.
+ */
+passage_s: [number, number],
+/**
+ * The stimuli and their scores, in the order in which they were presented.
+ */
+scores: Array<[string, number]>,
+/**
+ * How long it took, in seconds.
+ */
+seconds: number,
+/**
+ * How often the listener switched.
+ */
+switches: number, };
+
+/**
+ * A half-open range of frames, `start < end`.
+ */
+export type Selection = {
+/**
+ * The first frame.
+ */
+start: number,
+/**
+ * The frame after the last frame.
+ */
+end: number, };
+
+/**
  * The way in which an effect uses the selected part of a recording.
  */
 export type SelectionUse = "region" | "noise" | "level" | "fade_in" | "fade_out";
@@ -4322,9 +4807,17 @@ matched: boolean,
  */
 given_up: boolean,
 /**
+ * The versions.
+ */
+versions: Array<VersionReport>,
+/**
  * The result of a test of A against B; `None` for a ranking.
  */
-abx: AbxReport | null, };
+abx: AbxReport | null,
+/**
+ * The trials of a ranking, in the order in which they were made; empty for A against B.
+ */
+scores: Array<ScoredPassage>, };
 
 /**
  * The settings, shared by the window and the command line.
@@ -4341,7 +4834,7 @@ language: Language,
 /**
  * The device on which work runs.
  */
-device: string,
+device: DeviceRequest,
 /**
  * The audio output's handle; null follows the system's default.
  */
@@ -4368,15 +4861,7 @@ project_history: boolean,
 /**
  * How clips are joined by edits.
  */
-joins: {
-/**
- * The length of the cross-fade in milliseconds; 0 joins the plain samples.
- */
-crossfade_ms: number,
-/**
- * The shape of the cross-fade.
- */
-shape: FadeShape, },
+joins: JoinSettings,
 /**
  * The keys of the window's commands.
  */
@@ -4400,15 +4885,7 @@ export: ExportSettings,
 /**
  * The settings of spectrograms.
  */
-spectrogram: {
-/**
- * The analysis settings.
- */
-analysis: SpectrogramAnalysis,
-/**
- * The display settings.
- */
-display: SpectrogramDisplay, },
+spectrogram: SpectrogramSettings,
 /**
  * The settings of the analyser.
  */
@@ -4428,15 +4905,7 @@ library: LibrarySettings,
 /**
  * The settings of separating into stems.
  */
-stems: {
-/**
- * The settings of the last separation.
- */
-wish: StemsWish,
-/**
- * The limit of the disk cache for separated recordings in MiB; 0 keeps none.
- */
-cache_mib: number, },
+stems: StemsSettings,
 /**
  * How often each effect was added, by its name in the notation. The window lists the most used first.
  */
@@ -4563,7 +5032,7 @@ zero_crossings: boolean, };
  */
 export type SortBy = {
 /**
- * The name of the column, one of [`columns::names`]. The window has different names for some.
+ * The name of the column, one of [`columns()`]. The window has different names for some.
  */
 column: string,
 /**
@@ -4632,6 +5101,14 @@ warnings: Array<string>,
  * Why it cannot be read now (moved, changed); its document keeps its place.
  */
 missing: string | null, };
+
+/**
+ * The loudspeakers of a stream's channels: at least one, each at most once, in the order of WAVE files (front left and
+ * right, centre, low frequencies, back, front of centre, back centre, sides, top).
+ *
+ * Source: Microsoft's "Multiple channel audio data and WAVE files" (2007), `dwChannelMask`.
+ */
+export type SpeakerLayout = string;
 
 /**
  * The analysis settings of a spectrogram. A change to any of them requires new tiles.
@@ -4747,6 +5224,19 @@ gain_db: number,
 range_db: number, };
 
 /**
+ * The spectrogram part of the settings.
+ */
+export type SpectrogramSettings = {
+/**
+ * The analysis settings.
+ */
+analysis: SpectrogramAnalysis,
+/**
+ * The display settings.
+ */
+display: SpectrogramDisplay, };
+
+/**
  * A run of spectrogram tiles of one side of a document.
  */
 export type SpectrogramTile = {
@@ -4755,7 +5245,7 @@ export type SpectrogramTile = {
  */
 side: Side,
 /**
- * A request number chosen by the window, with which `cancel_tiles` can cancel it.
+ * A request number chosen by the window, with which `editor.cancel_tiles` can cancel it.
  */
 request: number,
 /**
@@ -4814,19 +5304,6 @@ peak_db: number | null,
 phase_rad: number | null, };
 
 /**
- * The mean of some numbers, and how they spread.
- */
-export type Spread = {
-/**
- * The mean.
- */
-mean: number,
-/**
- * The standard deviation of a sample (divided by n - 1); `None` for a single number.
- */
-sd: number | null, };
-
-/**
  * The wall time in which each stage was busy, in seconds. Stages overlap, so that their sum may exceed the total.
  */
 export type StageSeconds = { decode: number, upload: number, kernels: number, readback: number, encode: number, total: number, };
@@ -4855,7 +5332,7 @@ documents: Array<DocumentView>,
 /**
  * The active document.
  */
-active: number | null,
+active: DocumentId | null,
 /**
  * Every effect with its parameters.
  */
@@ -4869,7 +5346,7 @@ recent: Array<RecentFile>,
  */
 last_closed: string | null,
 /**
- * The formats to export to. The command `encoder_problem` says whether this system has the encoder.
+ * The formats to export to. The command `editor.encoder_problem` says whether this system has the encoder.
  */
 export_formats: Array<ExportFormat>,
 /**
@@ -4898,7 +5375,7 @@ export type StemsHeard = {
 /**
  * The recording.
  */
-task: number,
+task: StemsTask,
 /**
  * The stems that are heard.
  */
@@ -4977,7 +5454,7 @@ export type StemsQueue = {
 /**
  * When this view was taken.
  */
-moment: number,
+moment: Moment,
 /**
  * The separation in progress; of several, the one that started first. It can be played.
  */
@@ -4998,7 +5475,7 @@ export type StemsRunning = {
 /**
  * The handle.
  */
-task: number,
+task: StemsTask,
 /**
  * The name.
  */
@@ -5025,21 +5502,39 @@ settled_frames: number,
 problem: string | null, };
 
 /**
+ * The settings of separating.
+ */
+export type StemsSettings = {
+/**
+ * The settings of the last separation.
+ */
+wish: StemsWish,
+/**
+ * The limit of the disk cache for separated recordings in MiB; 0 keeps none.
+ */
+cache_mib: number, };
+
+/**
  * The recordings to separate.
  */
 export type StemsSource = { "kind": "document",
 /**
  * The document.
  */
-document: number,
+document: DocumentId,
 /**
  * The track.
  */
-track: number | null, } | { "kind": "tracks",
+track: TrackId | null, } | { "kind": "tracks",
 /**
  * Their IDs.
  */
 tracks: Array<number>, };
+
+/**
+ * The handle of a recording in the queue, waiting or in progress.
+ */
+export type StemsTask = number;
 
 /**
  * A recording that waits to be separated.
@@ -5048,7 +5543,7 @@ export type StemsWaiting = {
 /**
  * The handle.
  */
-task: number,
+task: StemsTask,
 /**
  * The name.
  */
@@ -5112,6 +5607,35 @@ old: string | null,
 new: string | null, };
 
 /**
+ * The numbers of files by outcome.
+ */
+export type TagCounts = {
+/**
+ * Files whose tags would change.
+ */
+changes: number,
+/**
+ * Files whose tags already have these values.
+ */
+unchanged: number,
+/**
+ * Files that were written.
+ */
+written: number,
+/**
+ * Files without anything to write.
+ */
+skipped: number,
+/**
+ * Files that failed.
+ */
+failed: number,
+/**
+ * Files that were restored.
+ */
+restored: number, };
+
+/**
  * The tags that an exported file has instead of the recording's.
  */
 export type TagEdits = {
@@ -5158,9 +5682,9 @@ outcome: TagOutcome,
  */
 changes: Array<TagChange>,
 /**
- * The tags of the chosen fields that stay unchanged, named as in Vorbis comments, with their values.
+ * The tags of the chosen fields that stay unchanged.
  */
-kept: Array<[string, string]>,
+kept: Array<TagValue>,
 /**
  * Why the file was skipped, or its album tags were left out.
  */
@@ -5174,6 +5698,27 @@ failure: Failure | null, };
  * The outcome for a file; in a preview, the expected one.
  */
 export type TagOutcome = "changes" | "unchanged" | "written" | "skipped" | "failed" | "restored";
+
+/**
+ * The fields to write, and the tracks to write them to.
+ */
+export type TagRequest = {
+/**
+ * The query that selects the tracks.
+ */
+query: TrackListQuery,
+/**
+ * The IDs to which they are limited; `None` for all tracks of the query.
+ */
+tracks: Array<number> | null,
+/**
+ * The fields to write.
+ */
+fields: Array<TagField>,
+/**
+ * Whether existing values are kept.
+ */
+only_missing: boolean, };
 
 /**
  * The result of a preview, write or undo of tags, with a range of its files.
@@ -5198,11 +5743,11 @@ write: number | null,
 /**
  * The numbers of files.
  */
-counts: Record<TagOutcome, number>,
+counts: TagCounts,
 /**
- * The number of files that a killed process had left unfinished and that are in order now.
+ * The files that a killed process had left unfinished.
  */
-recovered: number,
+recovered: RecoveredTags,
 /**
  * Whether it was cancelled, after the files that are counted.
  */
@@ -5219,6 +5764,19 @@ offset: number,
  * A range of these files.
  */
 files: Array<TagFileView>, };
+
+/**
+ * A tag that a file has.
+ */
+export type TagValue = {
+/**
+ * The field, named as in Vorbis comments.
+ */
+tag: string,
+/**
+ * Its value.
+ */
+value: string, };
 
 /**
  * A past write of tags.
@@ -5254,9 +5812,19 @@ undone: number,
 kept_bytes: number, };
 
 /**
+ * Why a recording has ended.
+ */
+export type TakeEnd = "stopped" | "length" | { "problem": string };
+
+/**
  * The track that a take is put onto.
  */
 export type TakeTrack = "front" | "new";
+
+/**
+ * The handle of a file that the user chose to write to.
+ */
+export type TargetId = number;
 
 /**
  * The colour theme of the window.
@@ -5311,7 +5879,7 @@ fade_s: number, };
 /**
  * A choice: a track, or the sum of all.
  */
-export type TrackChoice = { "track": number } | "sum";
+export type TrackChoice = { "track": TrackId } | "sum";
 
 /**
  * An edit of the tracks of a document.
@@ -5320,15 +5888,15 @@ export type TrackEdit = { "kind": "add" } | { "kind": "duplicate",
 /**
  * The track.
  */
-track: number, } | { "kind": "delete",
+track: TrackId, } | { "kind": "delete",
 /**
  * The track.
  */
-track: number, } | { "kind": "rename",
+track: TrackId, } | { "kind": "rename",
 /**
  * The track.
  */
-track: number,
+track: TrackId,
 /**
  * The new name.
  */
@@ -5336,7 +5904,7 @@ name: string, } | { "kind": "colour",
 /**
  * The track.
  */
-track: number,
+track: TrackId,
 /**
  * The number of the colour.
  */
@@ -5344,7 +5912,7 @@ colour: number, } | { "kind": "gain",
 /**
  * The track.
  */
-track: number,
+track: TrackId,
 /**
  * The gain in dB.
  */
@@ -5352,7 +5920,7 @@ db: number, } | { "kind": "pan",
 /**
  * The track.
  */
-track: number,
+track: TrackId,
 /**
  * -1 (left) to 1 (right).
  */
@@ -5360,7 +5928,7 @@ pan: number, } | { "kind": "mute",
 /**
  * The track.
  */
-track: number,
+track: TrackId,
 /**
  * Whether it is silent.
  */
@@ -5368,7 +5936,7 @@ on: boolean, } | { "kind": "solo",
 /**
  * The track.
  */
-track: number,
+track: TrackId,
 /**
  * Whether it is heard alone.
  */
@@ -5380,7 +5948,7 @@ preset: StemPreset, } | { "kind": "move",
 /**
  * The track.
  */
-track: number,
+track: TrackId,
 /**
  * The new index.
  */
@@ -5388,7 +5956,7 @@ to: number, } | { "kind": "send",
 /**
  * The other track.
  */
-track: number,
+track: TrackId,
 /**
  * The frame at which it begins there.
  */
@@ -5396,7 +5964,12 @@ at: number,
 /**
  * The part; null for the selection.
  */
-range: FrameRange | null, };
+range: Selection | null, };
+
+/**
+ * A handle of a track within its document.
+ */
+export type TrackId = number;
 
 /**
  * A row of the table.
@@ -5430,6 +6003,19 @@ cover: boolean,
  * The dimensions in order; `None` for a missing value.
  */
 features: Array<number | null>, };
+
+/**
+ * The level of a track as it enters the sum.
+ */
+export type TrackLevel = {
+/**
+ * The track.
+ */
+track: TrackId,
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null, };
 
 /**
  * The query and sort order of the table.
@@ -5570,7 +6156,7 @@ sound: string,
 /**
  * The handle.
  */
-id: number,
+id: TrackId,
 /**
  * The name.
  */
@@ -5607,11 +6193,11 @@ export type TransportView = {
 /**
  * When this view was taken.
  */
-moment: number,
+moment: Moment,
 /**
  * The document that is loaded.
  */
-document: number | null,
+document: DocumentId | null,
 /**
  * The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
  */
@@ -5633,7 +6219,7 @@ documents_side: Side,
 /**
  * The documents whose loudness is matched.
  */
-matched_documents: Array<number>,
+matched_documents: Array<DocumentId>,
 /**
  * Whether sound is going out.
  */
@@ -5671,9 +6257,32 @@ underruns: number,
  */
 muted_db: number | null,
 /**
+ * The output in use.
+ */
+output: OutputView | null,
+/**
  * The reason why nothing, or something other than requested, is heard.
  */
-problem: string | null, };
+problem: string | null,
+/**
+ * Milliseconds from the last change of the chain, the side or the gain to the middle of the cross-fade as it is
+ * heard, including the output's latency as the host reports it.
+ */
+heard_after_ms: number | null, };
+
+/**
+ * The everyday values of a number, over which its control travels. Values beyond, within the parameter's bounds, can
+ * be typed.
+ */
+export type Travel = {
+/**
+ * The first value.
+ */
+from: number,
+/**
+ * The last value.
+ */
+to: TravelEnd, };
 
 /**
  * The last value of a [`Travel`].
@@ -5703,9 +6312,82 @@ choice: string,
 word: string, };
 
 /**
+ * A condition: another parameter has one of several values.
+ */
+export type UsedWith = {
+/**
+ * The other parameter: a choice, a number, or a time or rate that can be a note.
+ */
+choice: string,
+/**
+ * The words or numbers, any of which meets the condition; `note` for any note.
+ */
+words: Array<string>, };
+
+/**
  * A value of a parameter.
  */
 export type Value = number | string;
+
+/**
+ * The verification of this machine's devices.
+ */
+export type Verification = {
+/**
+ * The program's version.
+ */
+version: string,
+/**
+ * The operating system and architecture, such as `linux x86_64`.
+ */
+system: string,
+/**
+ * The devices, the CPU first.
+ */
+adapters: Array<AdapterCheck>, };
+
+/**
+ * A version.
+ */
+export type VersionReport = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * The key of its sound.
+ */
+content: string,
+/**
+ * The gain at which it was played, in decibels.
+ */
+gain_db: number, };
+
+/**
+ * The visible part of a document in frames; fractions matter at high zoom.
+ */
+export type ViewRange = {
+/**
+ * The left edge.
+ */
+start: number,
+/**
+ * The right edge.
+ */
+end: number, };
+
+/**
+ * The state of watching the folders.
+ */
+export type WatchView = {
+/**
+ * Whether watching is on.
+ */
+on: boolean,
+/**
+ * Why a folder is not watched.
+ */
+problem: string | null, };
 
 /**
  * The progress of a waveform, and problems in reading it.
@@ -5718,7 +6400,7 @@ exact_share: number,
 /**
  * Ranges that could not be decoded and are silent; the list is complete once everything is exact.
  */
-damage: Array<FrameRange>,
+damage: Array<Selection>,
 /**
  * Why reading stopped early.
  */
@@ -5807,434 +6489,434 @@ export const HEAL_LONGEST_S = 4;
 /** The limits of generated signals: levels in dBFS, tempi in beats per minute, the longest in seconds. A tone of harmonics has no more of them than `harmonics` below half the sample rate. */
 export const GENERATE = { level_db: [-200, 0], bpm: [1, 1000], beats: 64, channels: 64, digits: 4096, harmonics: 131072, seconds: 86400 } as const;
 
-/** The commands of the window: arguments and result by name. */
+/** The commands of the window: arguments and result by name, `page.verb`. */
 export interface Commands {
   /** Returns everything that a window needs at startup. */
-  startup: { args: Record<string, never>; result: Startup };
+  'workspace.startup': { args: Record<string, never>; result: Startup };
   /** Ends the program. The session is already on disk. */
-  quit: { args: Record<string, never>; result: null };
+  'workspace.quit': { args: Record<string, never>; result: null };
   /** Lets the user choose files and opens them; empty if cancelled. */
-  open_dialog: { args: Record<string, never>; result: Opened };
+  'workspace.open_dialog': { args: Record<string, never>; result: Opened };
   /** Opens a recently opened file. */
-  open_recent: { args: { id: number }; result: Opened };
+  'workspace.open_recent': { args: { id: number }; result: Opened };
   /** Returns recently opened files, the latest first. */
-  recent: { args: Record<string, never>; result: Array<RecentFile> };
+  'workspace.recent': { args: Record<string, never>; result: Array<RecentFile> };
   /** Clears the list of recent files. */
-  clear_recent: { args: Record<string, never>; result: Array<RecentFile> };
+  'workspace.clear_recent': { args: Record<string, never>; result: Array<RecentFile> };
   /** Opens the demo recording, which the program synthesises. */
-  open_demo: { args: Record<string, never>; result: Opened };
+  'workspace.open_demo': { args: Record<string, never>; result: Opened };
   /** Closes a document; its whole state is kept. Returns the name of the document that `reopen_closed` would open. */
-  close_document: { args: { document: number }; result: string | null };
+  'workspace.close_document': { args: { document: DocumentId }; result: string | null };
   /** Reopens the document that was closed last, with its whole state; empty if there is none. */
-  reopen_closed: { args: Record<string, never>; result: Opened };
+  'workspace.reopen_closed': { args: Record<string, never>; result: Opened };
   /** Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set; unchanged if cancelled. */
-  save_project: { args: { document: number; choose: boolean }; result: DocumentView };
+  'workspace.save_project': { args: { document: DocumentId; choose: boolean }; result: DocumentView };
   /** Activates a document. */
-  activate_document: { args: { document: number }; result: null };
+  'workspace.activate_document': { args: { document: DocumentId }; result: null };
   /** Puts the tabs in this order. */
-  reorder_documents: { args: { documents: Array<number> }; result: null };
+  'workspace.reorder_documents': { args: { documents: Array<DocumentId> }; result: null };
   /** Lets the user locate a missing recording. */
-  locate_source: { args: { document: number; source: number }; result: DocumentView };
+  'workspace.locate_source': { args: { document: DocumentId; source: number }; result: DocumentView };
   /** Shows the recording of a document in the system's file manager. */
-  show_document_file: { args: { document: number }; result: null };
+  'workspace.show_file': { args: { document: DocumentId }; result: null };
   /** Tries again to open those recordings of a document that could not be read. */
-  retry_document: { args: { document: number }; result: DocumentView };
-  /** Selects which of a document's two racks is heard and edited. This is not an undo step. */
-  set_rack: { args: { document: number; rack: Rack }; result: DocumentView };
-  /** Lets the user choose the file for a parameter, or the folder if the parameter accepts one. Can be undone; changes nothing if cancelled. */
-  choose_argument: { args: { document: number; node: number; name: string; folder: boolean }; result: DocumentView };
+  'workspace.retry_document': { args: { document: DocumentId }; result: DocumentView };
   /** Allows the chains of a document to read these files from now on, or removes the effects that name them. */
-  answer_files: { args: { document: number; files: Array<string>; allow: boolean }; result: DocumentView };
+  'workspace.answer_files': { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
+  /** Selects which of a document's two racks is heard and edited. This is not an undo step. */
+  'editor.set_rack': { args: { document: DocumentId; rack: Rack }; result: DocumentView };
+  /** Lets the user choose the file for a parameter, or the folder if the parameter accepts one. Can be undone; changes nothing if cancelled. */
+  'editor.choose_argument': { args: { document: DocumentId; node: NodeId; name: string; folder: boolean }; result: DocumentView };
   /** Edits a document. Can be undone. */
-  edit: { args: { document: number; edit: Edit }; result: DocumentView };
+  'editor.edit': { args: { document: DocumentId; edit: Edit }; result: DocumentView };
   /** Edits the sound of a document at its selection or cursor. Can be undone. */
-  edit_sound: { args: { document: number; edit: SoundEdit }; result: DocumentView };
+  'editor.edit_sound': { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
   /** Like `edit_sound`, but also for edits that have to be rendered: mixing, edits of some channels, and pasting a copy of some channels. Rendering is a job. */
-  render_sound: { args: { document: number; edit: SoundEdit }; result: DocumentView };
+  'editor.render_sound': { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
   /** Copies the selection. With `cut`, also deletes it, which can be undone. */
-  copy_sound: { args: { document: number; cut: boolean }; result: DocumentView };
+  'editor.copy_sound': { args: { document: DocumentId; cut: boolean }; result: DocumentView };
   /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; unchanged if cancelled. */
-  insert_file: { args: { document: number }; result: DocumentView };
+  'editor.insert_file': { args: { document: DocumentId }; result: DocumentView };
   /** Edits the tracks of a document. Changes of one gesture are one step. Can be undone. */
-  edit_tracks: { args: { document: number; edit: TrackEdit; gesture: number | null }; result: DocumentView };
+  'editor.edit_tracks': { args: { document: DocumentId; edit: TrackEdit; gesture: number | null }; result: DocumentView };
   /** Chooses the track that is edited and shown, or the sum of all. This is not an undo step. */
-  choose_track: { args: { document: number; choice: TrackChoice }; result: DocumentView };
+  'editor.choose_track': { args: { document: DocumentId; choice: TrackChoice }; result: DocumentView };
   /** Lets the user choose a folder and starts to write each track there, with the settings of the last export; null if cancelled. */
-  export_stems: { args: { document: number }; result: number | null };
-  /** Returns the models that separate recordings into stems. */
-  stems_models: { args: Record<string, never>; result: Array<StemsModel> };
-  /** Returns what is known about a separation before it starts. */
-  stems_outlook: { args: { source: StemsSource; wish: StemsWish }; result: StemsOutlook };
-  /** Starts to separate recordings, or queues them after earlier requests. The stems of each recording open as a document. */
-  start_stems: { args: { source: StemsSource; wish: StemsWish }; result: number };
-  /** Returns the separations that are running and waiting. */
-  stems_queue: { args: Record<string, never>; result: StemsQueue };
-  /** Removes a recording from the queue; if it is being separated, it is cancelled and the next one starts. */
-  drop_stems: { args: { task: number }; result: StemsQueue };
-  /** Chooses the stems to play of a recording that is being separated, and plays from a frame as far as they are computed. Without a frame, nothing is played. */
-  hear_stems: { args: { task: number; stems: Array<StemKind>; from_frame: number | null }; result: TransportView };
+  'editor.export_stems': { args: { document: DocumentId }; result: JobId | null };
   /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
-  import_tracks: { args: { document: number }; result: DocumentView };
+  'editor.import_tracks': { args: { document: DocumentId }; result: DocumentView };
   /** Generates a signal into a new document. */
-  generate_document: { args: { settings: GeneratorSettings }; result: Opened };
+  'editor.generate': { args: { settings: GeneratorSettings }; result: Opened };
   /** Generates a signal and inserts it at the cursor or in place of the selection. Can be undone. */
-  insert_generated: { args: { document: number; settings: GeneratorSettings }; result: DocumentView };
+  'editor.insert_generated': { args: { document: DocumentId; settings: GeneratorSettings }; result: DocumentView };
   /** Cancels the running generation. */
-  stop_generating: { args: Record<string, never>; result: null };
+  'editor.cancel_generating': { args: Record<string, never>; result: null };
   /** Moves both ends of the selection, or the cursor, to the nearest zero crossings. */
-  snap_to_zero: { args: { document: number }; result: DocumentView };
+  'editor.snap_to_zero': { args: { document: DocumentId }; result: DocumentView };
   /** Returns the clips of a document, in order. */
-  clips: { args: { document: number }; result: Array<ClipView> };
+  'editor.clips': { args: { document: DocumentId }; result: Array<ClipView> };
   /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms. */
-  zero_crossings: { args: { document: number; frames: Array<number> }; result: Array<number> };
-  /** Returns whether the sound that was cut or copied last has only some of the channels, so that pasting renders it first; null if there is none. */
-  copied_sound: { args: Record<string, never>; result: boolean | null };
+  'editor.zero_crossings': { args: { document: DocumentId; frames: Array<number> }; result: Array<number> };
+  /** Returns the sound that was cut or copied last; null if there is none. */
+  'editor.copied_sound': { args: Record<string, never>; result: CopiedView | null };
   /** Returns the markers and regions of a document, ordered by start. */
-  markers: { args: { document: number }; result: Array<MarkerView> };
+  'editor.markers': { args: { document: DocumentId }; result: Array<MarkerView> };
   /** Changes the markers of a document. Can be undone. */
-  edit_markers: { args: { document: number; edit: MarkerEdit }; result: DocumentView };
+  'editor.edit_markers': { args: { document: DocumentId; edit: MarkerEdit }; result: DocumentView };
   /** Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes nothing if cancelled. */
-  import_markers: { args: { document: number }; result: DocumentView };
+  'editor.import_markers': { args: { document: DocumentId }; result: DocumentView };
   /** Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the name of the file; null if cancelled. */
-  export_markers: { args: { document: number }; result: string | null };
+  'editor.export_markers': { args: { document: DocumentId }; result: string | null };
   /** Undoes the last edit. */
-  undo: { args: { document: number }; result: DocumentView };
+  'editor.undo': { args: { document: DocumentId }; result: DocumentView };
   /** Redoes the last undone edit. */
-  redo: { args: { document: number }; result: DocumentView };
+  'editor.redo': { args: { document: DocumentId }; result: DocumentView };
   /** Returns the names of the effects that match the words, best first; all effects if there are no words. */
-  search_effects: { args: { words: string }; result: Array<string> };
+  'editor.search_effects': { args: { words: string }; result: Array<string> };
   /** Checks whether a text is a valid chain; if not, returns the error and its position. */
-  check_chain: { args: { text: string }; result: NotationError | null };
+  'editor.check_chain': { args: { text: string }; result: ChainCheck };
   /** Returns the magnitude responses of the chain and its nodes. */
-  response: { args: { document: number; points: number; from_hz: number; to_hz: number }; result: ResponseView };
+  'editor.response': { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
   /** Returns the cost of each node and the device on which work runs. */
-  chain_report: { args: { document: number }; result: ChainReport };
+  'editor.chain_report': { args: { document: DocumentId }; result: ChainReport };
   /** Selects frames or nothing; optionally also a frequency band of these frames, and the channels that edits act on, null for all. */
-  set_selection: { args: { document: number; selection: FrameRange | null; band: FrequencyBand | null; channels: Array<number> | null }; result: DocumentView };
+  'editor.set_selection': { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null; channels: Array<number> | null }; result: DocumentView };
   /** Stores the visible range, the cursor position and the level zoom. */
-  set_view: { args: { document: number; view: FrameRange; cursor_frame: number; level_zoom: number }; result: null };
-  /** Measures peak and RMS of a range of one side. Cancels an earlier call for the same document. */
-  levels: { args: { document: number; side: Side; range: FrameRange }; result: Levels };
+  'editor.set_view': { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
+  /** Measures the levels of a range of one side. Cancels an earlier call for the same document. */
+  'editor.levels': { args: { document: DocumentId; side: Side; range: Selection }; result: RangeLevels };
   /** Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for the same document. */
-  region_levels: { args: { document: number; side: Side; range: FrameRange; band: FrequencyBand | null }; result: Levels };
+  'editor.region_levels': { args: { document: DocumentId; side: Side; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
   /** Describes one side of a document in words and figures. Cancels an earlier call for the same document. */
-  describe: { args: { document: number; side: Side }; result: Description };
+  'editor.describe': { args: { document: DocumentId; side: Side }; result: Description };
   /** Cancels the description of a document. */
-  stop_describing: { args: { document: number }; result: null };
+  'editor.cancel_describing': { args: { document: DocumentId }; result: null };
   /** Lets the user choose a file and writes the spectrogram to it; null if cancelled. */
-  export_picture: { args: { document: number; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: number | null };
+  'editor.export_picture': { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: JobId | null };
   /** Returns the spectrum at a point of a spectrogram, and the peak nearest to that point. */
-  spectrum_at: { args: { document: number; analysis: SpectrogramAnalysis; channels: LaneChannels; lane: number; side: Side; frame: number; hz: number }; result: SpectrumAt };
+  'editor.spectrum_at': { args: { document: DocumentId; analysis: SpectrogramAnalysis; channels: LaneChannels; lane: number; side: Side; frame: number; hz: number }; result: SpectrumAt };
   /** Cancels requests for tiles that are no longer visible. */
-  cancel_tiles: { args: { document: number; requests: Array<number> }; result: null };
+  'editor.cancel_tiles': { args: { document: DocumentId; requests: Array<number> }; result: null };
   /** Returns spectrogram presets for particular purposes. */
-  spectrogram_presets: { args: Record<string, never>; result: Array<SpectrogramPreset> };
-  /** Plays from a frame to another frame or to the end. */
-  play: { args: { document: number; from_frame: number; until_frame: number | null }; result: TransportView };
-  /** Stops playback. */
-  stop: { args: Record<string, never>; result: TransportView };
-  /** Moves the playhead. */
-  seek: { args: { frame: number }; result: TransportView };
-  /** Turns looping of the selection on or off. */
-  set_loop: { args: { looping: boolean }; result: TransportView };
-  /** Selects whether the original or the processed side is heard. */
-  set_side: { args: { side: Side }; result: TransportView };
-  /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when the chain changes. */
-  set_matched: { args: { document: number; matched: boolean }; result: TransportView };
+  'editor.spectrogram_presets': { args: Record<string, never>; result: Array<SpectrogramPreset> };
   /** Starts or stops monitoring the sound that is heard. */
-  set_monitoring: { args: { on: boolean }; result: null };
+  'editor.set_monitoring': { args: { on: boolean }; result: null };
   /** Resets the analyser's peak hold, or the loudness of the sound that is heard. */
-  reset_monitor: { args: { part: MonitorPart }; result: null };
+  'editor.reset_monitor': { args: { part: MonitorPart }; result: null };
   /** Cancels the loudness measurement of a document. */
-  stop_loudness: { args: { document: number }; result: null };
-  /** Returns the state of recording and live sound. */
-  recording: { args: Record<string, never>; result: RecordingView };
-  /** Lists the audio inputs. */
-  inputs: { args: Record<string, never>; result: Array<InputView> };
-  /** Opens the input that the settings name, and measures its level. */
-  arm_recording: { args: Record<string, never>; result: RecordingView };
-  /** Closes the input. */
-  disarm_recording: { args: Record<string, never>; result: RecordingView };
-  /** Starts a recording. When it ends, its sound is appended to a document or becomes a new one. */
-  start_recording: { args: { append: number | null }; result: RecordingView };
-  /** Records onto a track of a document, from the cursor or within the selection, while the other tracks play. */
-  record_onto: { args: { document: number; track: TakeTrack }; result: RecordingView };
-  /** Returns the recording offset of the chosen input and output. */
-  recording_offset: { args: Record<string, never>; result: OffsetView };
-  /** Sets or removes this recording offset. */
-  set_recording_offset: { args: { samples: number | null }; result: OffsetView };
-  /** Measures this recording offset, which needs a cable from the output to the input. */
-  measure_recording_offset: { args: Record<string, never>; result: OffsetView };
-  /** Pauses the recording or continues it. */
-  pause_recording: { args: { paused: boolean }; result: RecordingView };
-  /** Ends the recording and opens it. */
-  stop_recording: { args: Record<string, never>; result: RecordingEnd };
-  /** Lets the user choose the folder of recordings; unchanged if cancelled. */
-  choose_recording_folder: { args: Record<string, never>; result: Settings };
-  /** Returns the recordings that a crash left. */
-  left_recordings: { args: Record<string, never>; result: Array<LeftRecordingView> };
-  /** Makes a recording that a crash left readable as far as possible, and opens it. */
-  recover_recording: { args: { id: string }; result: Opened };
-  /** Forgets a recording that a crash left. Its file is kept. */
-  forget_recording: { args: { id: string }; result: Array<LeftRecordingView> };
-  /** Sends the input through the chain of a document to the output, muted at first. */
-  start_live: { args: { document: number | null }; result: RecordingView };
-  /** Ends live sound. */
-  stop_live: { args: Record<string, never>; result: RecordingView };
-  /** Measures the round trip of live sound, which needs a cable from the output to the input. */
-  measure_round_trip: { args: Record<string, never>; result: RecordingView };
-  /** Mutes or unmutes live sound. */
-  set_live_muted: { args: { muted: boolean }; result: RecordingView };
-  /** Lists the audio outputs. */
-  outputs: { args: Record<string, never>; result: Array<OutputView> };
-  /** Returns the devices, their measured speeds, and the devices in use. */
-  devices: { args: Record<string, never>; result: DevicesView };
-  /** Measures every device again. */
-  measure_devices: { args: Record<string, never>; result: DevicesView };
-  /** Starts to verify the devices: every kernel against its CPU twin and f64, whole jobs against the CPU. */
-  verify_devices: { args: Record<string, never>; result: number };
-  /** Returns the last verification since the program started. */
-  verification: { args: Record<string, never>; result: Array<AdapterCheck> | null };
-  /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled. */
-  save_verification: { args: Record<string, never>; result: boolean };
+  'editor.cancel_loudness': { args: { document: DocumentId }; result: null };
   /** Lets the user choose the file of an export; null if cancelled. */
-  choose_export: { args: { document: number; settings: ExportSettings }; result: number | null };
+  'editor.choose_export': { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
   /** Starts an export to a previously chosen file, with changes of the recording's tags. */
-  export: { args: { document: number; target: number; settings: ExportSettings; tags: TagEdits | null }; result: number };
+  'editor.export': { args: { document: DocumentId; target: TargetId; settings: ExportSettings; tags: TagEdits | null }; result: JobId };
   /** Returns the length and size of the file that an export would write, and the tags that it could not hold. */
-  export_plan: { args: { document: number; settings: ExportSettings; tags: TagEdits }; result: ExportPlan };
+  'editor.export_plan': { args: { document: DocumentId; settings: ExportSettings; tags: TagEdits }; result: ExportPlan };
   /** Starts to measure what an export would write, and cancels an earlier measurement. */
-  forecast_export: { args: { document: number; settings: ExportSettings }; result: number };
+  'editor.forecast_export': { args: { document: DocumentId; settings: ExportSettings }; result: JobId };
   /** Returns the result of the last measurement; null before it is done. */
-  export_forecast: { args: { job: number }; result: ExportForecast | null };
+  'editor.export_forecast': { args: { job: JobId }; result: ExportForecast | null };
   /** Returns why this system cannot write a format, and what to do; null if it can. */
-  encoder_problem: { args: { format: ExportFormat }; result: Failure | null };
+  'editor.encoder_problem': { args: { format: ExportFormat }; result: Failure | null };
   /** Returns the tags that an export carries over. */
-  export_tags: { args: { document: number }; result: ExportTags };
-  /** Lets the user choose a picture as the cover of an export. Returns its handle and the picture; null if cancelled. */
-  choose_cover: { args: Record<string, never>; result: [number, CoverView] | null };
+  'editor.export_tags': { args: { document: DocumentId }; result: ExportTags };
+  /** Lets the user choose a picture as the cover of an export; null if cancelled. */
+  'editor.choose_cover': { args: Record<string, never>; result: ChosenCover | null };
   /** Shows an exported file in the system's file manager. */
-  show_exported: { args: { job: number }; result: null };
+  'editor.show_exported': { args: { job: JobId }; result: null };
   /** Opens an exported file. */
-  open_exported: { args: { job: number }; result: Opened };
-  /** Returns the batch: its inputs, settings and progress. */
-  batch: { args: Record<string, never>; result: BatchView };
-  /** Lets the user choose files and adds them to the batch. */
-  add_batch_files: { args: Record<string, never>; result: BatchView };
-  /** Lets the user choose folders and adds the recordings in them to the batch. */
-  add_batch_folders: { args: Record<string, never>; result: BatchView };
-  /** Removes inputs from the batch. */
-  remove_batch_items: { args: { items: Array<number> }; result: BatchView };
-  /** Removes all inputs from the batch. */
-  clear_batch: { args: Record<string, never>; result: BatchView };
-  /** Lets the user choose the output folder; unchanged if cancelled. */
-  choose_batch_output: { args: Record<string, never>; result: BatchView };
-  /** Changes the batch settings and returns the resulting output names. */
-  set_batch: { args: { settings: BatchSettings }; result: BatchView };
-  /** Sets whether files dropped on the window are added to the batch. */
-  take_batch_drops: { args: { on: boolean }; result: null };
-  /** Starts processing all inputs. Inputs in a list of finished files are skipped. */
-  start_batch: { args: Record<string, never>; result: BatchView };
-  /** Pauses the batch when the files in progress are finished. */
-  pause_batch: { args: Record<string, never>; result: null };
-  /** Resumes the batch. */
-  resume_batch: { args: Record<string, never>; result: null };
-  /** Cancels the batch. Finished outputs stay; unfinished ones are removed. */
-  cancel_batch: { args: Record<string, never>; result: null };
-  /** Shows an output in the system's file manager. */
-  show_batch_file: { args: { item: number }; result: null };
-  /** Lets the user choose a file and writes the result of each input to it; false if cancelled. */
-  save_batch_report: { args: Record<string, never>; result: boolean };
-  /** Returns the versions of the comparison, and their results. */
-  comparison: { args: Record<string, never>; result: CompareView };
-  /** Lets the user choose files and adds them as versions. The comparison starts at once. */
-  add_compare_files: { args: Record<string, never>; result: CompareView };
-  /** Adds documents as they sound now, through their racks. */
-  add_compare_documents: { args: { documents: Array<number> }; result: CompareView };
-  /** Removes versions from the comparison. */
-  remove_compared: { args: { versions: Array<number> }; result: CompareView };
-  /** Chooses the version that the others are compared with. */
-  set_compare_reference: { args: { version: number }; result: CompareView };
-  /** Starts to compare the waiting versions, and those that failed again. */
-  start_comparison: { args: Record<string, never>; result: CompareView };
-  /** Cancels the comparison. Finished versions keep their results. */
-  cancel_comparison: { args: Record<string, never>; result: null };
-  /** Sets whether versions are brought to the level of the reference before they are measured. */
-  measure_at_equal_level: { args: { on: boolean }; result: CompareView };
-  /** Returns a measure over time, for each version that has it. */
-  compare_curves: { args: { measure: string }; result: Array<CompareCurve> };
-  /** Lets the user choose a file and starts to write the comparison to it; null if cancelled. */
-  export_comparison: { args: { format: CompareFormat }; result: number | null };
-  /** Sets whether files dropped on the window are added to the comparison. */
-  take_compare_drops: { args: { on: boolean }; result: null };
-  /** Plays the chosen version or difference from a frame of the reference's timeline. */
-  compare_play: { args: { from_frame: number }; result: TransportView };
-  /** Chooses the version or difference to play, continuing at the same position. */
-  compare_hear: { args: { sound: CompareSound }; result: CompareView };
-  /** Turns loudness matching of the versions on or off. */
-  match_compared: { args: { matched: boolean }; result: CompareView };
-  /** Sets the gain of differences, -40 to 80 dB. */
-  set_difference_gain: { args: { db: number }; result: CompareView };
-  /** Cancels requests for tiles of versions that are no longer visible. */
-  cancel_compare_tiles: { args: { requests: Array<number> }; result: null };
-  /** Returns the blind tests, and the trial that waits for an answer. */
-  blind_tests: { args: Record<string, never>; result: BlindView };
-  /** Returns the odds that a rule gives guessers and listeners. */
-  blind_odds: { args: { rule: Rule }; result: BlindOdds };
-  /** Begins a blind test of versions of the comparison. */
-  begin_blind: { args: { listener: string; note: string; versions: Array<number>; test: BlindTest }; result: BlindView };
-  /** Continues a blind test, whose versions must be in the comparison. */
-  resume_blind: { args: { session: string }; result: BlindView };
-  /** Plays the passage of the trial, repeated, from a frame of the timeline. */
-  blind_play: { args: { from_frame: number }; result: TransportView };
-  /** Chooses the sound to play in the trial, continuing at the same position. */
-  blind_hear: { args: { sound: BlindSound }; result: BlindView };
-  /** Answers the trial. */
-  answer_blind: { args: { said: Said }; result: BlindView };
-  /** Ends the blind test early. It keeps its answers and has no result. */
-  give_up_blind: { args: Record<string, never>; result: BlindView };
-  /** Leaves the blind test, which can be resumed. */
-  leave_blind: { args: Record<string, never>; result: BlindView };
-  /** Returns the results of finished blind tests. */
-  blind_report: { args: { sessions: Array<string> }; result: Report };
-  /** Lets the user choose a file and writes the results of blind tests to it; false if cancelled. */
-  export_blind: { args: { sessions: Array<string>; format: BlindFormat }; result: boolean };
-  /** Removes a blind test. */
-  remove_blind: { args: { session: string }; result: BlindView };
-  /** Returns the codec grid: recordings, settings, phase and results. */
-  codecs: { args: Record<string, never>; result: CodecsView };
-  /** Lets the user choose recordings and adds them to the codec grid. */
-  codecs_add_files: { args: Record<string, never>; result: CodecsView };
-  /** Lets the user choose folders and adds the recordings in them to the codec grid. */
-  codecs_add_folders: { args: Record<string, never>; result: CodecsView };
-  /** Removes recordings from the codec grid. */
-  codecs_remove: { args: { recordings: Array<number> }; result: CodecsView };
-  /** Lets the user choose the folder of the results. */
-  codecs_choose_output: { args: Record<string, never>; result: CodecsView };
-  /** Changes the codecs, measures and other settings of the grid. */
-  codecs_set: { args: { settings: CodecsSettings }; result: CodecsView };
-  /** Starts the codec grid. Finished results in the folder are reused. */
-  codecs_start: { args: Record<string, never>; result: CodecsView };
-  /** Cancels the codec grid. Finished cells are kept. */
-  codecs_cancel: { args: Record<string, never>; result: null };
-  /** Returns the results of a recording with each codec. */
-  codecs_cells: { args: { recording: number }; result: Array<CodecsCell> };
-  /** Compares a recording with a codec's output for it: both become versions of the comparison. */
-  codecs_compare: { args: { recording: number; codec: string }; result: CompareView };
-  /** Shows the report of the codecs in the system's file manager. */
-  codecs_show_report: { args: Record<string, never>; result: null };
-  /** Returns the folders of models and what is in them. Reads the folders again. */
-  models: { args: Record<string, never>; result: ModelsView };
-  /** Lets the user choose folders in which models are looked for. */
-  models_add_folders: { args: Record<string, never>; result: ModelsView };
-  /** Stops looking for models in a folder. Its files are kept. */
-  models_remove_folder: { args: { folder: number }; result: ModelsView };
-  /** Confirms the licence of a kind of model, or withdraws the confirmation. */
-  models_confirm_licence: { args: { kind: ModelKind; confirmed: boolean }; result: ModelsView };
-  /** Cancels a job. */
-  cancel_job: { args: { job: number }; result: null };
-  /** Returns the jobs since the program started. */
-  jobs: { args: Record<string, never>; result: Array<JobView> };
+  'editor.open_exported': { args: { job: JobId }; result: Opened };
   /** Returns the stored chains. */
-  presets: { args: Record<string, never>; result: Array<PresetView> };
+  'editor.presets': { args: Record<string, never>; result: Array<PresetView> };
   /** Stores the chain of a document, or one node of it. */
-  save_preset: { args: { document: number; node: number | null; name: string; replace: boolean }; result: Array<PresetView> };
+  'editor.save_preset': { args: { document: DocumentId; node: NodeId | null; name: string; replace: boolean }; result: Array<PresetView> };
   /** Deletes one of the user's stored chains. */
-  delete_preset: { args: { name: string }; result: Array<PresetView> };
+  'editor.delete_preset': { args: { name: string }; result: Array<PresetView> };
   /** Lets the user choose a preset file and stores the preset. */
-  import_preset: { args: Record<string, never>; result: Array<PresetView> };
+  'editor.import_preset': { args: Record<string, never>; result: Array<PresetView> };
   /** Lets the user choose where to write a preset; false if cancelled. */
-  export_preset: { args: { name: string }; result: boolean };
+  'editor.export_preset': { args: { name: string }; result: boolean };
+  /** Plays from a frame to another frame or to the end. */
+  'playback.play': { args: { document: DocumentId; from_frame: number; until_frame: number | null }; result: TransportView };
+  /** Stops playback. */
+  'playback.stop': { args: Record<string, never>; result: TransportView };
+  /** Moves the playhead. */
+  'playback.seek': { args: { frame: number }; result: TransportView };
+  /** Turns looping of the selection on or off. */
+  'playback.set_loop': { args: { looping: boolean }; result: TransportView };
+  /** Selects whether the original or the processed side is heard. */
+  'playback.set_side': { args: { side: Side }; result: TransportView };
+  /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when the chain changes. */
+  'playback.set_matched': { args: { document: DocumentId; matched: boolean }; result: TransportView };
+  /** Lists the audio outputs. */
+  'playback.outputs': { args: Record<string, never>; result: Array<OutputView> };
+  /** Returns the state of recording and live sound. */
+  'recording.view': { args: Record<string, never>; result: RecordingView };
+  /** Lists the audio inputs. */
+  'recording.inputs': { args: Record<string, never>; result: Array<InputView> };
+  /** Opens the input that the settings name, and measures its level. */
+  'recording.arm': { args: Record<string, never>; result: RecordingView };
+  /** Closes the input. */
+  'recording.disarm': { args: Record<string, never>; result: RecordingView };
+  /** Starts a recording. When it ends, its sound is appended to a document or becomes a new one. */
+  'recording.start': { args: { append: DocumentId | null }; result: RecordingView };
+  /** Pauses the recording or continues it. */
+  'recording.set_paused': { args: { paused: boolean }; result: RecordingView };
+  /** Ends the recording and opens it. */
+  'recording.stop': { args: Record<string, never>; result: RecordingEnd };
+  /** Lets the user choose the folder of recordings; unchanged if cancelled. */
+  'recording.choose_folder': { args: Record<string, never>; result: Settings };
+  /** Returns the recordings that a crash left. */
+  'recording.left': { args: Record<string, never>; result: Array<LeftRecordingView> };
+  /** Makes a recording that a crash left readable as far as possible, and opens it. */
+  'recording.recover': { args: { id: string }; result: Opened };
+  /** Forgets a recording that a crash left. Its file is kept. */
+  'recording.forget': { args: { id: string }; result: Array<LeftRecordingView> };
+  /** Sends the input through the chain of a document to the output, muted at first. */
+  'recording.start_live': { args: { document: DocumentId | null }; result: RecordingView };
+  /** Ends live sound. */
+  'recording.stop_live': { args: Record<string, never>; result: RecordingView };
+  /** Measures the round trip of live sound, which needs a cable from the output to the input. */
+  'recording.measure_round_trip': { args: Record<string, never>; result: RecordingView };
+  /** Mutes or unmutes live sound. */
+  'recording.set_live_muted': { args: { muted: boolean }; result: RecordingView };
+  /** Records onto a track of a document, from the cursor or within the selection, while the other tracks play. */
+  'recording.start_onto': { args: { document: DocumentId; track: TakeTrack }; result: RecordingView };
+  /** Returns the recording offset of the chosen input and output. */
+  'recording.offset': { args: Record<string, never>; result: OffsetView };
+  /** Sets or removes this recording offset. */
+  'recording.set_offset': { args: { samples: number | null }; result: OffsetView };
+  /** Measures this recording offset, which needs a cable from the output to the input. */
+  'recording.measure_offset': { args: Record<string, never>; result: OffsetView };
+  /** Returns the batch: its inputs, settings and progress. */
+  'batch.view': { args: Record<string, never>; result: BatchView };
+  /** Lets the user choose files and adds them to the batch. */
+  'batch.add_files': { args: Record<string, never>; result: BatchView };
+  /** Lets the user choose folders and adds the recordings in them to the batch. */
+  'batch.add_folders': { args: Record<string, never>; result: BatchView };
+  /** Removes inputs from the batch. */
+  'batch.remove': { args: { items: Array<number> }; result: BatchView };
+  /** Removes all inputs from the batch. */
+  'batch.clear': { args: Record<string, never>; result: BatchView };
+  /** Lets the user choose the output folder; unchanged if cancelled. */
+  'batch.choose_output': { args: Record<string, never>; result: BatchView };
+  /** Changes the batch settings and returns the resulting output names. */
+  'batch.set': { args: { settings: BatchSettings }; result: BatchView };
+  /** Sets whether files dropped on the window are added to the batch. */
+  'batch.take_drops': { args: { on: boolean }; result: null };
+  /** Starts processing all inputs. Inputs in a list of finished files are skipped. */
+  'batch.start': { args: Record<string, never>; result: BatchView };
+  /** Pauses the batch when the files in progress are finished. */
+  'batch.pause': { args: Record<string, never>; result: null };
+  /** Resumes the batch. */
+  'batch.resume': { args: Record<string, never>; result: null };
+  /** Cancels the batch. Finished outputs stay; unfinished ones are removed. */
+  'batch.cancel': { args: Record<string, never>; result: null };
+  /** Shows an output in the system's file manager. */
+  'batch.show_file': { args: { item: number }; result: null };
+  /** Lets the user choose a file and writes the result of each input to it; false if cancelled. */
+  'batch.save_report': { args: Record<string, never>; result: boolean };
+  /** Returns the versions of the comparison, and their results. */
+  'compare.view': { args: Record<string, never>; result: CompareView };
+  /** Lets the user choose files and adds them as versions. The comparison starts at once. */
+  'compare.add_files': { args: Record<string, never>; result: CompareView };
+  /** Adds documents as they sound now, through their racks. */
+  'compare.add_documents': { args: { documents: Array<DocumentId> }; result: CompareView };
+  /** Removes versions from the comparison. */
+  'compare.remove': { args: { versions: Array<number> }; result: CompareView };
+  /** Chooses the version that the others are compared with. */
+  'compare.set_reference': { args: { version: number }; result: CompareView };
+  /** Starts to compare the waiting versions, and those that failed again. */
+  'compare.start': { args: Record<string, never>; result: CompareView };
+  /** Cancels the comparison. Finished versions keep their results. */
+  'compare.cancel': { args: Record<string, never>; result: null };
+  /** Sets whether versions are brought to the level of the reference before they are measured. */
+  'compare.measure_at_equal_level': { args: { on: boolean }; result: CompareView };
+  /** Returns a measure over time, for each version that has it. */
+  'compare.curves': { args: { measure: string }; result: Array<CompareCurve> };
+  /** Lets the user choose a file and starts to write the comparison to it; null if cancelled. */
+  'compare.export': { args: { format: CompareFormat }; result: JobId | null };
+  /** Sets whether files dropped on the window are added to the comparison. */
+  'compare.take_drops': { args: { on: boolean }; result: null };
+  /** Plays the chosen version or difference from a frame of the reference's timeline. */
+  'compare.play': { args: { from_frame: number }; result: TransportView };
+  /** Chooses the version or difference to play, continuing at the same position. */
+  'compare.hear': { args: { sound: CompareSound }; result: CompareView };
+  /** Turns loudness matching of the versions on or off. */
+  'compare.set_matched': { args: { matched: boolean }; result: CompareView };
+  /** Sets the gain of differences, -40 to 80 dB. */
+  'compare.set_difference_gain': { args: { db: number }; result: CompareView };
+  /** Cancels requests for tiles of versions that are no longer visible. */
+  'compare.cancel_tiles': { args: { requests: Array<number> }; result: null };
+  /** Returns the blind tests, and the trial that waits for an answer. */
+  'blind.view': { args: Record<string, never>; result: BlindView };
+  /** Returns the odds that a rule gives guessers and listeners. */
+  'blind.odds': { args: { rule: Rule }; result: BlindOdds };
+  /** Begins a blind test of versions of the comparison. */
+  'blind.start': { args: { wish: BlindWish }; result: BlindView };
+  /** Continues a blind test, whose versions must be in the comparison. */
+  'blind.resume': { args: { session: string }; result: BlindView };
+  /** Plays the passage of the trial, repeated, from a frame of the timeline. */
+  'blind.play': { args: { from_frame: number }; result: TransportView };
+  /** Chooses the sound to play in the trial, continuing at the same position. */
+  'blind.hear': { args: { sound: BlindSound }; result: BlindView };
+  /** Answers the trial. */
+  'blind.answer': { args: { said: Said }; result: BlindView };
+  /** Ends the blind test early. It keeps its answers and has no result. */
+  'blind.give_up': { args: Record<string, never>; result: BlindView };
+  /** Leaves the blind test, which can be resumed. */
+  'blind.leave': { args: Record<string, never>; result: BlindView };
+  /** Returns the results of finished blind tests. */
+  'blind.report': { args: { sessions: Array<string> }; result: Report };
+  /** Lets the user choose a file and writes the results of blind tests to it; false if cancelled. */
+  'blind.export': { args: { sessions: Array<string>; format: BlindFormat }; result: boolean };
+  /** Removes a blind test. */
+  'blind.remove': { args: { session: string }; result: BlindView };
+  /** Returns the codec grid: recordings, settings, phase and results. */
+  'codecs.view': { args: Record<string, never>; result: CodecsView };
+  /** Lets the user choose recordings and adds them to the codec grid. */
+  'codecs.add_files': { args: Record<string, never>; result: CodecsView };
+  /** Lets the user choose folders and adds the recordings in them to the codec grid. */
+  'codecs.add_folders': { args: Record<string, never>; result: CodecsView };
+  /** Removes recordings from the codec grid. */
+  'codecs.remove': { args: { recordings: Array<number> }; result: CodecsView };
+  /** Lets the user choose the folder of the results. */
+  'codecs.choose_output': { args: Record<string, never>; result: CodecsView };
+  /** Changes the codecs, measures and other settings of the grid. */
+  'codecs.set': { args: { settings: CodecsSettings }; result: CodecsView };
+  /** Starts the codec grid. Finished results in the folder are reused. */
+  'codecs.start': { args: Record<string, never>; result: CodecsView };
+  /** Cancels the codec grid. Finished cells are kept. */
+  'codecs.cancel': { args: Record<string, never>; result: null };
+  /** Returns the results of a recording with each codec. */
+  'codecs.cells': { args: { recording: number }; result: Array<CodecsCell> };
+  /** Compares a recording with a codec's output for it: both become versions of the comparison. */
+  'codecs.compare': { args: { recording: number; codec: string }; result: CompareView };
+  /** Shows the report of the codecs in the system's file manager. */
+  'codecs.show_report': { args: Record<string, never>; result: null };
+  /** Returns the models that separate recordings into stems. */
+  'stems.models': { args: Record<string, never>; result: Array<StemsModel> };
+  /** Returns the separations that are running and waiting. */
+  'stems.view': { args: Record<string, never>; result: StemsQueue };
+  /** Removes a recording from the queue; if it is being separated, it is cancelled and the next one starts. */
+  'stems.remove': { args: { task: StemsTask }; result: StemsQueue };
+  /** Chooses the stems to play of a recording that is being separated, and plays from a frame as far as they are computed. Without a frame, nothing is played. */
+  'stems.hear': { args: { task: StemsTask; stems: Array<StemKind>; from_frame: number | null }; result: TransportView };
+  /** Returns what is known about a separation before it starts. */
+  'stems.outlook': { args: { source: StemsSource; wish: StemsWish }; result: StemsOutlook };
+  /** Starts to separate recordings, or queues them after earlier requests. The stems of each recording open as a document. */
+  'stems.start': { args: { source: StemsSource; wish: StemsWish }; result: JobId };
   /** Returns the state of the library: folders, counts, scan, columns. */
-  library: { args: Record<string, never>; result: LibraryView };
+  'library.view': { args: Record<string, never>; result: LibraryView };
   /** Lets the user choose folders, adds them and starts to scan them. */
-  add_library_folders: { args: Record<string, never>; result: LibraryView };
+  'library.add_folders': { args: Record<string, never>; result: LibraryView };
   /** Removes a folder and the data of its tracks from the library. No file is changed. */
-  remove_library_folder: { args: { folder: number }; result: LibraryView };
+  'library.remove_folder': { args: { folder: number }; result: LibraryView };
   /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set, in the system's keyring. */
-  give_library_password: { args: { password: string; remember: boolean }; result: LibraryView };
+  'library.give_password': { args: { password: Password; remember: boolean }; result: LibraryView };
   /** Deletes the password of the server from the system's keyring and from this program. Returns whether there was one. */
-  forget_library_password: { args: Record<string, never>; result: boolean };
+  'library.forget_password': { args: Record<string, never>; result: boolean };
   /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if cancelled. */
-  choose_library_place: { args: { folder: string }; result: string | null };
+  'library.choose_place': { args: { folder: string }; result: string | null };
   /** Starts to scan the library or some of its folders. */
-  scan_library: { args: { folders: Array<number> }; result: LibraryView };
+  'library.scan': { args: { folders: Array<number> }; result: LibraryView };
   /** Pauses the scan when the tracks in progress are finished. */
-  pause_scan: { args: Record<string, never>; result: null };
+  'library.pause_scan': { args: Record<string, never>; result: null };
   /** Resumes the scan. */
-  resume_scan: { args: Record<string, never>; result: null };
+  'library.resume_scan': { args: Record<string, never>; result: null };
   /** Cancels the scan. Results so far are kept. */
-  cancel_scan: { args: Record<string, never>; result: null };
-  /** Turns watching the folders for changes on or off. */
-  watch_library: { args: { on: boolean }; result: LibraryView };
+  'library.cancel_scan': { args: Record<string, never>; result: null };
   /** Returns rows of the table. */
-  library_tracks: { args: { query: TrackListQuery; offset: number; limit: number }; result: TrackPage };
+  'library.tracks': { args: { query: TrackListQuery; offset: number; limit: number }; result: TrackPage };
   /** Returns the row of a track in the table; null if the track does not match the query. */
-  library_position: { args: { query: TrackListQuery; track: number }; result: number | null };
+  'library.position': { args: { query: TrackListQuery; track: number }; result: number | null };
   /** Returns the IDs of all matching tracks in table order, for highlighting on the map or for a command on all of them. */
-  library_numbers: { args: { query: TrackListQuery }; result: Array<number> };
+  'library.numbers': { args: { query: TrackListQuery }; result: Array<number> };
   /** Returns the rows of some tracks in the order given, without those that no longer exist. */
-  library_rows: { args: { tracks: Array<number> }; result: Array<TrackItem> };
+  'library.rows': { args: { tracks: Array<number> }; result: Array<TrackItem> };
   /** Returns the error in a query, and completions at the cursor, which is counted in UTF-16 code units. */
-  complete_query: { args: { text: string; cursor: number }; result: QueryCompletions };
+  'library.complete_query': { args: { text: string; cursor: number }; result: QueryCompletions };
   /** Returns everything known about a track. */
-  library_track: { args: { track: number }; result: TrackPageView };
+  'library.track': { args: { track: number }; result: TrackPageView };
   /** Returns a track's cover. */
-  library_cover: { args: { track: number }; result: CoverView | null };
-  /** Opens tracks in the editor. */
-  open_tracks: { args: { tracks: Array<number> }; result: Opened };
+  'library.cover': { args: { track: number }; result: CoverView | null };
   /** Returns the tracks that could not be analysed, with the reason. */
-  library_problems: { args: Record<string, never>; result: Array<TrackProblem> };
+  'library.problems': { args: Record<string, never>; result: Array<TrackProblem> };
   /** Starts a scan that retries these tracks, or all tracks that could not be analysed. */
-  retry_tracks: { args: { tracks: Array<number> | null }; result: LibraryView };
+  'library.retry': { args: { tracks: Array<number> | null }; result: LibraryView };
   /** Returns the tracks most similar to one. Weights are by dimension; an empty map means the default weights. */
-  similar_tracks: { args: { like: LikeWhat; weights: { [key in string]: number }; count: number }; result: Array<SimilarItem> };
+  'library.similar': { args: { like: LikeWhat; weights: { [key in string]: number }; count: number }; result: Array<SimilarItem> };
   /** Starts to search for tracks that are the same recording. */
-  find_duplicates: { args: Record<string, never>; result: number };
+  'library.find_duplicates': { args: Record<string, never>; result: JobId };
   /** Returns the result of the last search for duplicates; null before the first. */
-  duplicates: { args: Record<string, never>; result: DuplicatesView | null };
+  'library.duplicates': { args: Record<string, never>; result: DuplicatesView | null };
   /** Stores the user's decision about two tracks, or removes it. */
-  decide_duplicates: { args: { first: number; second: number; decision: Decision | null }; result: null };
+  'library.decide_duplicates': { args: { first: number; second: number; decision: Decision | null }; result: null };
   /** Starts to compute the map. */
-  make_map: { args: Record<string, never>; result: number };
+  'library.make_map': { args: Record<string, never>; result: JobId };
   /** Starts to identify a clip; null if the user chose no file. */
-  identify_clip: { args: { clip: ClipSource }; result: number | null };
+  'library.identify': { args: { clip: ClipSource }; result: JobId | null };
   /** Returns the result of the last identification; null before the first. */
-  identified: { args: Record<string, never>; result: IdentifiedView | null };
+  'library.identified': { args: Record<string, never>; result: IdentifiedView | null };
   /** Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least one must still be on disk; an empty list requires none. */
-  bin_tracks: { args: { tracks: Array<number>; copies: Array<Array<number>> | null }; result: BinOutcome };
+  'library.bin': { args: { tracks: Array<number>; copies: Array<Array<number>> | null }; result: BinOutcome };
   /** Restores files that were moved to the bin, on systems where programs can do so. */
-  restore_tracks: { args: { tracks: Array<number> }; result: BinOutcome };
+  'library.restore': { args: { tracks: Array<number> }; result: BinOutcome };
   /** Shows a track's file in the system's file manager. */
-  show_track_file: { args: { track: number }; result: null };
+  'library.show_file': { args: { track: number }; result: null };
   /** Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it. */
-  export_tracks: { args: { query: TrackListQuery }; result: ExportedTracks | null };
-  /** Starts to choose the tracks of a playlist among those of a query, or some of them, at most `count`. They keep the order of the table, or with `mixed` are ordered for mixing, by tempo and key; unless all were chosen, the first one stays first then. A request that is still running is cancelled. */
-  make_playlist: { args: { query: TrackListQuery; tracks: Array<number> | null; choice: PlaylistChoice; count: number | null; mixed: boolean }; result: number };
+  'library.export': { args: { query: TrackListQuery }; result: ExportedTracks | null };
+  /** Starts to choose the tracks of a playlist. A request that is still running is cancelled. */
+  'library.make_playlist': { args: { request: PlaylistRequest }; result: JobId };
   /** Returns the playlist of the last completed request. */
-  playlist: { args: Record<string, never>; result: PlaylistView | null };
+  'library.playlist': { args: Record<string, never>; result: PlaylistView | null };
   /** Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths relative to its folder if `relative` is set. Returns null if cancelled. */
-  save_playlist: { args: { tracks: Array<number>; format: PlaylistFormat; relative: boolean }; result: number | null };
-  /** Starts to find out which tags would be written to the tracks of a query, or some of them; `tag_run` has the result. With `only_missing`, existing values are kept. No file is changed. */
-  preview_tags: { args: { query: TrackListQuery; tracks: Array<number> | null; fields: Array<TagField>; only_missing: boolean }; result: number };
+  'library.save_playlist': { args: { tracks: Array<number>; format: PlaylistFormat; relative: boolean }; result: JobId | null };
+  /** Starts to find out which tags of tracks would be written; `tag_run` has the result. No file is changed. */
+  'library.preview_tags': { args: { request: TagRequest }; result: JobId };
   /** Starts to write the changes of the preview with this number to the original files; `tag_run` has the result. A file for which the changes would now be different is left unchanged. */
-  write_tags: { args: { preview: number }; result: number };
+  'library.write_tags': { args: { preview: number }; result: JobId };
   /** Starts to restore the originals of a write, the last file first; `tag_run` has the result. */
-  undo_tags: { args: { write: number }; result: number };
+  'library.undo_tags': { args: { write: number }; result: JobId };
   /** Returns the last preview, write or undo of tags, with a range of its files: those with an outcome, or all. */
-  tag_run: { args: { outcome: TagOutcome | null; offset: number; limit: number }; result: TagRunView | null };
+  'library.tag_run': { args: { outcome: TagOutcome | null; offset: number; limit: number }; result: TagRunView | null };
   /** Returns the past writes of tags, latest first. */
-  tag_writes: { args: Record<string, never>; result: Array<TagWriteView> };
+  'library.tag_writes': { args: Record<string, never>; result: Array<TagWriteView> };
   /** Deletes the data kept for undoing a write. Returns the remaining writes. */
-  forget_tags: { args: { write: number }; result: Array<TagWriteView> };
+  'library.forget_tags': { args: { write: number }; result: Array<TagWriteView> };
+  /** Opens tracks in the editor. */
+  'library.open': { args: { tracks: Array<number> }; result: Opened };
+  /** Turns watching the folders for changes on or off. */
+  'library.watch': { args: { on: boolean }; result: LibraryView };
   /** Plays one track of the library, or two aligned tracks of which one is heard, from a point in their common time. Track A is the original side. If no side is given, the last one heard in an audition is kept. */
-  audition: { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number; side: Side | null }; result: TransportView };
+  'library.audition': { args: { a: AuditionTrack; b: AuditionTrack | null; from_s: number; side: Side | null }; result: TransportView };
+  /** Returns the devices, their measured speeds, and the devices in use. */
+  'devices.view': { args: Record<string, never>; result: DevicesView };
+  /** Measures every device again. */
+  'devices.measure': { args: Record<string, never>; result: DevicesView };
+  /** Starts to verify the devices: every kernel against its CPU twin and f64, whole jobs against the CPU. */
+  'devices.verify': { args: Record<string, never>; result: JobId };
+  /** Returns the last verification since the program started. */
+  'devices.verification': { args: Record<string, never>; result: Verification | null };
+  /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled. */
+  'devices.save_verification': { args: Record<string, never>; result: boolean };
+  /** Returns the folders of models and what is in them. Reads the folders again. */
+  'models.view': { args: Record<string, never>; result: ModelsView };
+  /** Lets the user choose folders in which models are looked for. */
+  'models.add_folders': { args: Record<string, never>; result: ModelsView };
+  /** Stops looking for models in a folder. Its files are kept. */
+  'models.remove_folder': { args: { folder: number }; result: ModelsView };
+  /** Confirms the licence of a kind of model, or withdraws the confirmation. */
+  'models.confirm_licence': { args: { kind: ModelKind; confirmed: boolean }; result: ModelsView };
+  /** Cancels a job. */
+  'jobs.cancel': { args: { job: JobId }; result: null };
+  /** Returns the jobs since the program started. */
+  'jobs.view': { args: Record<string, never>; result: Array<JobView> };
   /** Returns the settings. */
-  settings: { args: Record<string, never>; result: Settings };
+  'settings.view': { args: Record<string, never>; result: Settings };
   /** Changes the settings. */
-  set_settings: { args: { settings: Settings }; result: Settings };
+  'settings.set': { args: { settings: Settings }; result: Settings };
   /** Lets the user choose a file and writes keys of commands to it. Returns the name of the file; null if cancelled. */
-  export_keys: { args: { keys: KeySettings }; result: string | null };
+  'settings.export_keys': { args: { keys: KeySettings }; result: string | null };
   /** Lets the user choose a file and reads keys of commands from it; null if cancelled. */
-  import_keys: { args: Record<string, never>; result: ImportedKeys | null };
+  'settings.import_keys': { args: Record<string, never>; result: ImportedKeys | null };
 }

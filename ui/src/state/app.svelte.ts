@@ -80,13 +80,13 @@ export class App {
     try {
       await this.backend.listen((event) => this.take(event));
       await this.backend.onDropHover((hovering) => (this.dropHover = hovering));
-      const startup = await this.backend.call('startup', {});
+      const startup = await this.backend.call('workspace.startup', {});
       this.begin(startup);
-      this.devices = await this.backend.call('devices', {});
-      this.presets = await this.backend.call('presets', {});
+      this.devices = await this.backend.call('devices.view', {});
+      this.presets = await this.backend.call('editor.presets', {});
       await this.jobs.load();
-      if (this.jobs.running.some((job) => job.purpose === 'separate')) this.separation.take(await this.backend.call('stems_queue', {}));
-      this.spectrogramPresets = (await this.backend.call('spectrogram_presets', {})).map(presetInLanguage);
+      if (this.jobs.running.some((job) => job.purpose === 'separate')) this.separation.take(await this.backend.call('stems.view', {}));
+      this.spectrogramPresets = (await this.backend.call('editor.spectrogram_presets', {})).map(presetInLanguage);
     } catch (reason) {
       if (this.ready) this.notices.fail(reason);
       else this.startFailure = failureMessage(reason);
@@ -200,7 +200,7 @@ export class App {
   async quit(): Promise<void> {
     await this.notices.attempt(async () => {
       await this.rest();
-      await this.backend.call('quit', {});
+      await this.backend.call('workspace.quit', {});
     });
   }
 
@@ -231,7 +231,7 @@ export class App {
   }
 
   async refreshCopied(): Promise<void> {
-    this.copiedSome = await this.backend.call('copied_sound', {});
+    this.copiedSome = await this.backend.call('editor.copied_sound', {});
   }
 
   /** Chooses what a drag on the lanes selects. */

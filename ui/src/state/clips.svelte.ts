@@ -46,7 +46,7 @@ export class ClipsState {
     for (let data = this.wanted; data; data = this.wanted) {
       this.wanted = null;
       // A document that is being closed has none any more.
-      const found = isListed(data) ? await this.backend.call('clips', { document: data.id }).catch(() => null) : [];
+      const found = isListed(data) ? await this.backend.call('editor.clips', { document: data.id }).catch(() => null) : [];
       if (found !== null) this.known = placedClips(found);
     }
     this.asked = null;

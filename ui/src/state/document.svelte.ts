@@ -121,8 +121,8 @@ export class DocumentState {
     this.spectrogram = new SpectrogramState(
       async (tile) => decodeCodes(await backend.spectrogram(id, tile)),
       // A document that is being closed has nothing left to cancel.
-      (requests) => void backend.call('cancel_tiles', { document: id, requests }).catch(() => undefined),
-      (at) => backend.call('spectrum_at', { document: id, ...at }),
+      (requests) => void backend.call('editor.cancel_tiles', { document: id, requests }).catch(() => undefined),
+      (at) => backend.call('editor.spectrum_at', { document: id, ...at }),
       data.frames,
       data.rate,
     );
@@ -135,21 +135,21 @@ export class DocumentState {
     this.snapping = new Snapping(backend, id);
     this.levels = new LevelsState(backend, id);
     this.edits = new EditQueue({
-      send: (edit) => backend.call('edit', { document: id, edit }),
+      send: (edit) => backend.call('editor.edit', { document: id, edit }),
       made: (view) => this.adopt(view),
       refused: onFailure,
       pending: (edits) => (this.pendingEdits = edits),
     });
     this.askResponse = latestOnly(
-      (points) => backend.call('response', { document: id, points, from_hz: RESPONSE_FROM_HZ, to_hz: this.responseTop() }),
+      (points) => backend.call('editor.response', { document: id, points, from_hz: RESPONSE_FROM_HZ, to_hz: this.responseTop() }),
       (response) => (this.response = response),
     );
     this.askReport = latestOnly(
-      (document) => backend.call('chain_report', { document }),
+      (document) => backend.call('editor.chain_report', { document }),
       (report) => (this.report = report),
     );
     this.rememberView = settled(400, () => {
-      void backend.call('set_view', { document: id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom }).catch(() => undefined);
+      void backend.call('editor.set_view', { document: id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom }).catch(() => undefined);
     });
     const refresh = (side: Side) => settled(200, (whole: boolean) => this.tiles[side].refresh(whole));
     this.refreshTiles = { original: refresh('original'), processed: refresh('processed') };
@@ -196,7 +196,7 @@ export class DocumentState {
   async editSound(edit: SoundEdit, render = false): Promise<void> {
     await this.change(async (selected) => {
       await this.place(selected);
-      return this.backend.call(render ? 'render_sound' : 'edit_sound', { document: this.id, edit });
+      return this.backend.call(render ? 'editor.render_sound' : 'editor.edit_sound', { document: this.id, edit });
     });
   }
 
@@ -205,13 +205,13 @@ export class DocumentState {
     await this.change(async (selected) => {
       await this.place(selected);
       const some = this.channels !== null;
-      const copied = await this.backend.call('copy_sound', { document: this.id, cut: cut && !some });
-      return cut && some ? this.backend.call('render_sound', { document: this.id, edit: { kind: 'delete' } }) : copied;
+      const copied = await this.backend.call('editor.copy_sound', { document: this.id, cut: cut && !some });
+      return cut && some ? this.backend.call('editor.render_sound', { document: this.id, edit: { kind: 'delete' } }) : copied;
     });
   }
 
   /** Runs a command that the core carries out at the selection or the cursor by itself. */
-  async placedCommand(command: 'insert_file' | 'snap_to_zero'): Promise<void> {
+  async placedCommand(command: 'editor.insert_file' | 'editor.snap_to_zero'): Promise<void> {
     const view = await this.change(async (selected) => {
       await this.place(selected);
       return this.backend.call(command, { document: this.id });
@@ -223,7 +223,7 @@ export class DocumentState {
   async insertGenerated(settings: GeneratorSettings): Promise<void> {
     const view = await this.change(async (selected) => {
       await this.place(selected);
-      return this.backend.call('insert_generated', { document: this.id, settings });
+      return this.backend.call('editor.insert_generated', { document: this.id, settings });
     });
     this.takeCursor(view.cursor_frame);
   }
@@ -244,14 +244,14 @@ export class DocumentState {
   async undo(): Promise<void> {
     await this.change(async () => {
       await this.edits.idle();
-      return this.backend.call('undo', { document: this.id });
+      return this.backend.call('editor.undo', { document: this.id });
     });
   }
 
   async redo(): Promise<void> {
     await this.change(async () => {
       await this.edits.idle();
-      return this.backend.call('redo', { document: this.id });
+      return this.backend.call('editor.redo', { document: this.id });
     });
   }
 
@@ -283,32 +283,32 @@ export class DocumentState {
     await this.edits.idle();
     this.rememberView.flush();
     this.cursorMoved = false;
-    await this.backend.call('set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
+    await this.backend.call('editor.set_view', { document: this.id, view: this.view, cursor_frame: this.cursor, level_zoom: this.levelZoom });
     if (selected) this.adopt(await this.setSelection(selected));
   }
 
   /** Selects in the core; what a change has made shorter meanwhile, as far as it goes. */
   private setSelection({ selection, band, channels }: Selected): Promise<DocumentView> {
     const within = selection && selectionBetween(selection.start, selection.end, this.data.frames);
-    return this.backend.call('set_selection', { document: this.id, selection: within, band, channels: channels && [...channels] });
+    return this.backend.call('editor.set_selection', { document: this.id, selection: within, band, channels: channels && [...channels] });
   }
 
   /** Lets a rack be heard and edited; what is under way is made in the one it is meant for. */
   async hearRack(rack: Rack): Promise<void> {
     await this.edits.idle();
-    if (rack !== this.data.rack) this.adopt(await this.backend.call('set_rack', { document: this.id, rack }));
+    if (rack !== this.data.rack) this.adopt(await this.backend.call('editor.set_rack', { document: this.id, rack }));
   }
 
   /** Lets the user choose the file, or the folder, of a parameter. */
   async chooseFile(node: number, name: string, folder = false): Promise<void> {
     await this.edits.idle();
-    this.adopt(await this.backend.call('choose_argument', { document: this.id, node, name, folder }));
+    this.adopt(await this.backend.call('editor.choose_argument', { document: this.id, node, name, folder }));
   }
 
   /** Lets the chains read these files, or takes out the effects that name them. */
   async answerFiles(files: string[], allow: boolean): Promise<void> {
     await this.edits.idle();
-    this.adopt(await this.backend.call('answer_files', { document: this.id, files, allow }));
+    this.adopt(await this.backend.call('workspace.answer_files', { document: this.id, files, allow }));
   }
 
   /** Frames by which a node lags. */

@@ -62,21 +62,21 @@ export class Documents {
       const message = text.opening.failed(name, failure.message);
       this.notices.tell('error', message, 'opening', failure.detail);
     }
-    void this.notices.attempt(async () => (this.recent = await this.backend.call('recent', {})));
+    void this.notices.attempt(async () => (this.recent = await this.backend.call('workspace.recent', {})));
   }
 
   async open(how: 'dialog' | 'demo' | { recent: number }): Promise<void> {
     await this.notices.attempt(async () => {
-      if (how === 'dialog') this.take(await this.backend.call('open_dialog', {}));
-      else if (how === 'demo') this.take(await this.backend.call('open_demo', {}));
-      else this.take(await this.backend.call('open_recent', { id: how.recent }));
+      if (how === 'dialog') this.take(await this.backend.call('workspace.open_dialog', {}));
+      else if (how === 'demo') this.take(await this.backend.call('workspace.open_demo', {}));
+      else this.take(await this.backend.call('workspace.open_recent', { id: how.recent }));
     });
   }
 
   activate(id: number): void {
     if (this.activeId === id) return;
     this.activeId = id;
-    void this.notices.attempt(() => this.backend.call('activate_document', { document: id }));
+    void this.notices.attempt(() => this.backend.call('workspace.activate_document', { document: id }));
   }
 
   /** Puts a document at a place among the tabs. */
@@ -85,7 +85,7 @@ export class Documents {
     const others = this.all.filter((each) => each.id !== id);
     if (!moved || this.all.indexOf(moved) === to) return;
     this.all = [...others.slice(0, to), moved, ...others.slice(to)];
-    void this.notices.attempt(() => this.backend.call('reorder_documents', { documents: this.all.map((each) => each.id) }));
+    void this.notices.attempt(() => this.backend.call('workspace.reorder_documents', { documents: this.all.map((each) => each.id) }));
   }
 
   async closeOthers(id: number): Promise<void> {
@@ -102,7 +102,7 @@ export class Documents {
       await closing.settle();
       if (this.player.transport?.document === id) await this.player.stop();
       closing.close();
-      this.lastClosed = await this.backend.call('close_document', { document: id });
+      this.lastClosed = await this.backend.call('workspace.close_document', { document: id });
       this.all = this.all.filter((each) => each.id !== id);
       this.waveforms.delete(id);
       this.notices.end(`document ${id}`);
@@ -110,21 +110,21 @@ export class Documents {
       if (this.activeId !== id) return;
       const next = this.all[Math.min(index, this.all.length - 1)];
       this.activeId = next?.id ?? null;
-      if (next) await this.backend.call('activate_document', { document: next.id });
+      if (next) await this.backend.call('workspace.activate_document', { document: next.id });
     });
   }
 
   /** Opens the document again that was closed last, with all that it had. */
   async reopen(): Promise<void> {
-    await this.notices.attempt(async () => this.take(await this.backend.call('reopen_closed', {})));
+    await this.notices.attempt(async () => this.take(await this.backend.call('workspace.reopen_closed', {})));
   }
 
   /** Saves a document as a project file: under its name, or under one that the user chooses. */
   async save(document: DocumentState, choose: boolean): Promise<void> {
     await this.notices.attempt(async () => {
       await document.settle();
-      document.adopt(await this.backend.call('save_project', { document: document.id, choose }));
-      this.recent = await this.backend.call('recent', {});
+      document.adopt(await this.backend.call('workspace.save_project', { document: document.id, choose }));
+      this.recent = await this.backend.call('workspace.recent', {});
     });
   }
 

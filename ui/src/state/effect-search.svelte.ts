@@ -20,7 +20,7 @@ export class EffectSearch {
   async type(query: string): Promise<void> {
     this.query = query;
     const asked = ++this.asked;
-    const found = query.trim() === '' ? null : [...new Set([...this.byShownWords(query), ...(await this.app.backend.call('search_effects', { words: query }))])];
+    const found = query.trim() === '' ? null : [...new Set([...this.byShownWords(query), ...(await this.app.backend.call('editor.search_effects', { words: query }))])];
     // A later answer may overtake an earlier one.
     if (asked === this.asked) this.found = found;
   }

@@ -75,7 +75,7 @@ export class Generating {
     const settings = this.settings();
     const done = await app.notices.attempt(async () => {
       if (document) await document.insertGenerated(settings);
-      else app.documents.take(await app.backend.call('generate_document', { settings }));
+      else app.documents.take(await app.backend.call('editor.generate', { settings }));
       return true;
     });
     this.busy = false;
@@ -83,7 +83,7 @@ export class Generating {
   }
 
   async stop(): Promise<void> {
-    await this.app.backend.call('stop_generating', {}).catch(() => undefined);
+    await this.app.backend.call('editor.cancel_generating', {}).catch(() => undefined);
   }
 
   private inFrames(): { tone: number; pause: number; interval: number } {

@@ -14,7 +14,7 @@ export class Jobs {
   ) {}
 
   async load(): Promise<void> {
-    this.all = await this.backend.call('jobs', {});
+    this.all = await this.backend.call('jobs.view', {});
   }
 
   /** Takes news of a job and gives what was known of it. */
@@ -30,6 +30,6 @@ export class Jobs {
   }
 
   cancel(job: JobView): Promise<unknown> {
-    return this.notices.attempt(() => this.backend.call('cancel_job', { job: job.id }));
+    return this.notices.attempt(() => this.backend.call('jobs.cancel', { job: job.id }));
   }
 }

@@ -133,7 +133,7 @@ export class KeyEditing {
   }
 
   async import(): Promise<void> {
-    const found = await this.app.notices.attempt(() => this.app.backend.call('import_keys', {}));
+    const found = await this.app.notices.attempt(() => this.app.backend.call('settings.import_keys', {}));
     if (!found) return;
     // A file has all keys: what it does not name is the standard.
     const plain = { ...this.app.settings.now.keys, commands: {} };
@@ -142,7 +142,7 @@ export class KeyEditing {
   }
 
   async export(): Promise<void> {
-    const name = await this.app.notices.attempt(() => this.app.backend.call('export_keys', { keys: written(this.app) }));
+    const name = await this.app.notices.attempt(() => this.app.backend.call('settings.export_keys', { keys: written(this.app) }));
     if (name) this.message = t.exported(name);
   }
 

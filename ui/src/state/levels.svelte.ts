@@ -54,8 +54,8 @@ export class LevelsState {
   private place: Place | null = null;
 
   constructor(backend: Backend, document: number) {
-    this.selection = new Measured((args) => backend.call('region_levels', { document, ...args }));
-    this.cursor = new Measured((args) => backend.call('levels', { document, ...args }));
+    this.selection = new Measured((args) => backend.call('editor.region_levels', { document, ...args }));
+    this.cursor = new Measured((args) => backend.call('editor.levels', { document, ...args }));
   }
 
   /** Measures the side that is heard from now on. */

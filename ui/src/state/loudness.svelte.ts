@@ -47,7 +47,7 @@ export class LoudnessState {
   hide(): void {
     if (!this.shown) return;
     this.shown = false;
-    void this.backend.call('stop_loudness', { document: this.document }).catch(() => undefined);
+    void this.backend.call('editor.cancel_loudness', { document: this.document }).catch(() => undefined);
   }
 
   take(side: Side, view: LoudnessView): void {

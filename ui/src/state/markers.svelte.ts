@@ -44,7 +44,7 @@ export class MarkersState {
 
   private async ask(key: string): Promise<void> {
     // A document that is being closed has none any more.
-    const found = key === '' ? [] : await this.backend.call('markers', { document: this.document }).catch(() => null);
+    const found = key === '' ? [] : await this.backend.call('editor.markers', { document: this.document }).catch(() => null);
     if (found === null || key !== this.key) return;
     this.known = found;
     const exists = (id: number | undefined) => found.some((marker) => marker.id === id);
@@ -59,7 +59,7 @@ export class MarkersState {
   }
 
   private async edit(edit: MarkerEdit): Promise<void> {
-    await this.took(await this.backend.call('edit_markers', { document: this.document, edit }));
+    await this.took(await this.backend.call('editor.edit_markers', { document: this.document, edit }));
   }
 
   /** Adds a marker or region with an unused name, and chooses it. Returns its number. */
@@ -95,11 +95,11 @@ export class MarkersState {
 
   /** Lets the user choose a file of markers, and adds them. */
   async import(): Promise<void> {
-    await this.took(await this.backend.call('import_markers', { document: this.document }));
+    await this.took(await this.backend.call('editor.import_markers', { document: this.document }));
   }
 
   /** Lets the user choose a file for the markers. Returns its name; null if nothing was written. */
   export(): Promise<string | null> {
-    return this.backend.call('export_markers', { document: this.document });
+    return this.backend.call('editor.export_markers', { document: this.document });
   }
 }

@@ -37,12 +37,12 @@ export class Monitor {
 
   /** Lets the core listen until the returned function is called. */
   open(): () => void {
-    if (this.users++ === 0) void this.backend.call('set_monitoring', { on: true }).catch(this.onFailure);
+    if (this.users++ === 0) void this.backend.call('editor.set_monitoring', { on: true }).catch(this.onFailure);
     return () => {
       if (--this.users > 0) return;
       this.stopAsking?.();
       this.stopAsking = null;
-      void this.backend.call('set_monitoring', { on: false }).catch(this.onFailure);
+      void this.backend.call('editor.set_monitoring', { on: false }).catch(this.onFailure);
     };
   }
 
@@ -56,7 +56,7 @@ export class Monitor {
   }
 
   async reset(part: MonitorPart): Promise<void> {
-    await this.backend.call('reset_monitor', { part }).catch(this.onFailure);
+    await this.backend.call('editor.reset_monitor', { part }).catch(this.onFailure);
     // A frame that rests on the screen is not asked for again.
     if (!this.heard || this.playing()) return;
     const { frame, query } = this.heard;

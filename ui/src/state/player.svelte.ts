@@ -115,40 +115,40 @@ export class Player {
   play(document: DocumentState, from: number, until: number | null = null): Promise<void> {
     this.paused = null;
     this.until = until;
-    return this.ask(() => this.backend.call('play', { document: document.id, from_frame: Math.round(from), until_frame: until }));
+    return this.ask(() => this.backend.call('playback.play', { document: document.id, from_frame: Math.round(from), until_frame: until }));
   }
 
   /** Lets a track of the library be heard, or two over each other, one side of them first. */
   audition(a: AuditionTrack, b: AuditionTrack | null, fromS: number, side: Side | null = null): Promise<void> {
-    return this.ask(() => this.backend.call('audition', { a, b, from_s: Math.max(0, fromS), side }));
+    return this.ask(() => this.backend.call('library.audition', { a, b, from_s: Math.max(0, fromS), side }));
   }
 
   /** Chooses the stems that are heard of a recording while it is being separated, and plays them from a frame, if one is given. */
   hearStems(task: number, stems: StemKind[], from: number | null): Promise<void> {
     if (from !== null) this.paused = null;
-    return this.ask(() => this.backend.call('hear_stems', { task, stems, from_frame: from }));
+    return this.ask(() => this.backend.call('stems.hear', { task, stems, from_frame: from }));
   }
 
   /** Goes on from another frame of what is loaded. */
   seekLoaded(frame: number): Promise<void> {
-    return this.ask(() => this.backend.call('seek', { frame }));
+    return this.ask(() => this.backend.call('playback.seek', { frame }));
   }
 
   /** Plays what is chosen of versions from a frame of their timeline. */
   playCompared(from: number): Promise<void> {
     this.paused = null;
-    return this.ask(() => this.backend.call('compare_play', { from_frame: from }));
+    return this.ask(() => this.backend.call('compare.play', { from_frame: from }));
   }
 
   /** Plays the passage of a blind test from a frame of the timeline. */
   playBlind(from: number): Promise<void> {
     this.paused = null;
-    return this.ask(() => this.backend.call('blind_play', { from_frame: from }));
+    return this.ask(() => this.backend.call('blind.play', { from_frame: from }));
   }
 
   stop(): Promise<void> {
     this.paused = null;
-    return this.ask(() => this.backend.call('stop', {}));
+    return this.ask(() => this.backend.call('playback.stop', {}));
   }
 
   /** Stops where the play head is; playing goes on from there. */
@@ -182,15 +182,15 @@ export class Player {
     // The cursor is where playing begins again.
     if (!this.playing) this.paused = null;
     else if (this.endOf(document, frame) !== this.until) await this.play(document, frame, this.endOf(document, frame));
-    else await this.ask(() => this.backend.call('seek', { frame: Math.round(frame) }));
+    else await this.ask(() => this.backend.call('playback.seek', { frame: Math.round(frame) }));
   }
 
   setLoop(looping: boolean): Promise<void> {
-    return this.ask(() => this.backend.call('set_loop', { looping }));
+    return this.ask(() => this.backend.call('playback.set_loop', { looping }));
   }
 
   setSide(side: Side): Promise<void> {
-    return this.ask(() => this.backend.call('set_side', { side }));
+    return this.ask(() => this.backend.call('playback.set_side', { side }));
   }
 
   /** Whether both sides of a document are brought to the same loudness. */
@@ -206,7 +206,7 @@ export class Player {
   }
 
   setMatched(document: DocumentState, matched: boolean): Promise<void> {
-    return this.ask(() => this.backend.call('set_matched', { document: document.id, matched }));
+    return this.ask(() => this.backend.call('playback.set_matched', { document: document.id, matched }));
   }
 
   private async ask(call: () => Promise<TransportView>): Promise<void> {

@@ -69,11 +69,11 @@ export class Recording {
   }
 
   async arm(): Promise<void> {
-    await this.ask(() => this.backend.call('arm_recording', {}));
+    await this.ask(() => this.backend.call('recording.arm', {}));
   }
 
   async disarm(): Promise<void> {
-    await this.ask(() => this.backend.call('disarm_recording', {}));
+    await this.ask(() => this.backend.call('recording.disarm', {}));
   }
 
   /** Opens the input again after a choice, if it is open and records nothing. */
@@ -85,7 +85,7 @@ export class Recording {
   async start(append: number | null): Promise<void> {
     this.levels = [];
     this.reports = [];
-    await this.ask(() => this.backend.call('start_recording', { append }));
+    await this.ask(() => this.backend.call('recording.start', { append }));
   }
 
   /** Records onto a track of a document while the others play. */
@@ -94,19 +94,19 @@ export class Recording {
     this.reports = [];
     // The core goes by the cursor and the selection that it knows of.
     await document.placed();
-    await this.ask(() => this.backend.call('record_onto', { document: document.id, track }));
+    await this.ask(() => this.backend.call('recording.start_onto', { document: document.id, track }));
   }
 
   async pause(paused: boolean): Promise<void> {
-    await this.ask(() => this.backend.call('pause_recording', { paused }));
+    await this.ask(() => this.backend.call('recording.set_paused', { paused }));
   }
 
   async stop(): Promise<void> {
     if (this.ending) return;
     this.ending = true;
-    const end = await this.notices.attempt(() => this.backend.call('stop_recording', {}));
+    const end = await this.notices.attempt(() => this.backend.call('recording.stop', {}));
     this.ending = false;
-    this.view = await this.backend.call('recording', {});
+    this.view = await this.backend.call('recording.view', {});
     if (end) this.takeEnd(end);
   }
 
@@ -134,7 +134,7 @@ export class Recording {
   }
 
   async startLive(document: number | null): Promise<void> {
-    await this.ask(() => this.backend.call('start_live', { document }), 'live');
+    await this.ask(() => this.backend.call('recording.start_live', { document }), 'live');
   }
 
   /** Ends live sound that has failed; what is recorded of it ends before it. */
@@ -151,34 +151,34 @@ export class Recording {
   }
 
   async stopLive(): Promise<void> {
-    await this.ask(() => this.backend.call('stop_live', {}));
+    await this.ask(() => this.backend.call('recording.stop_live', {}));
   }
 
   /** Measures the round trip, which needs a cable. */
   async measure(): Promise<void> {
     this.measuring = true;
-    await this.ask(() => this.backend.call('measure_round_trip', {}), 'round trip');
+    await this.ask(() => this.backend.call('recording.measure_round_trip', {}), 'round trip');
     this.measuring = false;
   }
 
   async muteLive(muted: boolean): Promise<void> {
-    await this.ask(() => this.backend.call('set_live_muted', { muted }));
+    await this.ask(() => this.backend.call('recording.set_live_muted', { muted }));
   }
 
   async chooseFolder(): Promise<void> {
-    await this.notices.attempt(async () => this.settings.take(await this.backend.call('choose_recording_folder', {})));
+    await this.notices.attempt(async () => this.settings.take(await this.backend.call('recording.choose_folder', {})));
   }
 
   /** Opens what a crash left. */
   async recover(id: string): Promise<void> {
-    const opened = await this.notices.attempt(() => this.backend.call('recover_recording', { id }));
+    const opened = await this.notices.attempt(() => this.backend.call('recording.recover', { id }));
     if (!opened) return;
     this.left = this.left.filter((each) => each.id !== id);
     this.documents.take(opened);
   }
 
   async forget(id: string): Promise<void> {
-    const left = await this.notices.attempt(() => this.backend.call('forget_recording', { id }));
+    const left = await this.notices.attempt(() => this.backend.call('recording.forget', { id }));
     if (left) this.left = left;
   }
 

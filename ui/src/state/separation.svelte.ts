@@ -71,7 +71,7 @@ export class Separation {
     this.failure = null;
     this.wish = this.app.settings.now.stems.wish;
     this.app.dialogs.open = 'separate';
-    await this.app.notices.attempt(async () => (this.models = await this.app.backend.call('stems_models', {})));
+    await this.app.notices.attempt(async () => (this.models = await this.app.backend.call('stems.models', {})));
     // A model that is gone since gives way to the first.
     if (this.model === null && this.models[0]) this.choose(this.models[0].id);
     else this.look();
@@ -111,7 +111,7 @@ export class Separation {
     this.failure = null;
     try {
       await this.app.documents.active?.edits.idle();
-      await this.app.settings.whileWritten(() => this.app.backend.call('start_stems', { source, wish }));
+      await this.app.settings.whileWritten(() => this.app.backend.call('stems.start', { source, wish }));
       return true;
     } catch (reason) {
       if ((reason as Partial<Failure> | null)?.code !== 'cancelled') this.failure = failureMessage(reason);
@@ -161,7 +161,7 @@ export class Separation {
 
   /** Leaves one that waits out; the one that is being separated is cancelled, and the next one begins. */
   async drop(task: number): Promise<void> {
-    await this.app.notices.attempt(async () => this.take(await this.app.backend.call('drop_stems', { task })));
+    await this.app.notices.attempt(async () => this.take(await this.app.backend.call('stems.remove', { task })));
   }
 
   private get running(): StemsRunning | null {
@@ -186,7 +186,7 @@ export class Separation {
 
   private async looked(wanted: { source: StemsSource; wish: StemsWish }): Promise<StemsOutlook | null> {
     try {
-      const outlook = await this.app.backend.call('stems_outlook', wanted);
+      const outlook = await this.app.backend.call('stems.outlook', wanted);
       this.failure = null;
       return outlook;
     } catch (reason) {

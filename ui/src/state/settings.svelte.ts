@@ -32,7 +32,7 @@ export class SettingsStore {
     await this.notices.attempt(() =>
       this.inTurn(async () => {
         const sent = this.now;
-        this.stored = await this.backend.call('set_settings', { settings: sent });
+        this.stored = await this.backend.call('settings.set', { settings: sent });
         // A slider that is still being dragged is ahead of the answer.
         this.now = rebased(this.now, sent, this.stored);
       }),
@@ -61,7 +61,7 @@ export class SettingsStore {
       try {
         return await call();
       } finally {
-        const kept = await this.backend.call('settings', {});
+        const kept = await this.backend.call('settings.view', {});
         this.now = rebased(this.now, this.stored ?? kept, kept);
         this.stored = kept;
       }

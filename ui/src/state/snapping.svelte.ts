@@ -33,7 +33,7 @@ export class Snapping {
   /** The nearest zero crossings of frames that snapped to nothing else. */
   async toZero(app: App, frames: number[], on: boolean): Promise<number[]> {
     if (!on || !app.settings.now.snap.zero_crossings || frames.length === 0) return frames;
-    return this.backend.call('zero_crossings', { document: this.document, frames });
+    return this.backend.call('editor.zero_crossings', { document: this.document, frames });
   }
 }
 

@@ -29,7 +29,7 @@ export class TracksState {
     private readonly adopt: (view: DocumentView) => void,
   ) {
     this.sendDrag = latestOnly(
-      (drag) => this.backend.call('edit_tracks', { document, ...drag }),
+      (drag) => this.backend.call('editor.edit_tracks', { document, ...drag }),
       (view) => this.adopt(view),
     );
   }
@@ -74,11 +74,11 @@ export class TracksState {
   }
 
   async choose(choice: TrackChoice): Promise<void> {
-    if (!isChosen(this.view(), choice)) this.adopt(await this.backend.call('choose_track', { document: this.document, choice }));
+    if (!isChosen(this.view(), choice)) this.adopt(await this.backend.call('editor.choose_track', { document: this.document, choice }));
   }
 
   async edit(edit: TrackEdit): Promise<void> {
-    this.adopt(await this.backend.call('edit_tracks', { document: this.document, edit, gesture: null }));
+    this.adopt(await this.backend.call('editor.edit_tracks', { document: this.document, edit, gesture: null }));
   }
 
   /** Changes of one gesture are one step; only the latest is sent. */
@@ -88,12 +88,12 @@ export class TracksState {
 
   /** Lets the user choose recordings, and adds them. */
   async import(): Promise<void> {
-    this.adopt(await this.backend.call('import_tracks', { document: this.document }));
+    this.adopt(await this.backend.call('editor.import_tracks', { document: this.document }));
   }
 
   /** Lets the user choose a folder, and writes each track there. */
   async export(): Promise<void> {
-    await this.backend.call('export_stems', { document: this.document });
+    await this.backend.call('editor.export_stems', { document: this.document });
   }
 
   async rename(track: number, name: string): Promise<void> {

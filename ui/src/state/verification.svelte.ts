@@ -18,15 +18,15 @@ export class DeviceVerification {
   ) {}
 
   start(): Promise<unknown> {
-    return this.notices.attempt(() => this.backend.call('verify_devices', {}));
+    return this.notices.attempt(() => this.backend.call('devices.verify', {}));
   }
 
   save(): Promise<unknown> {
-    return this.notices.attempt(() => this.backend.call('save_verification', {}));
+    return this.notices.attempt(() => this.backend.call('devices.save_verification', {}));
   }
 
   async load(): Promise<void> {
-    await this.notices.attempt(async () => (this.result = await this.backend.call('verification', {})));
+    await this.notices.attempt(async () => (this.result = await this.backend.call('devices.verification', {})));
   }
 }
 

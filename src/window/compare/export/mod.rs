@@ -38,7 +38,7 @@ impl Row {
 }
 
 impl ComparePage {
-    pub(in crate::window) fn export_comparison(self: &Arc<Self>, format: CompareFormat) -> Result<Option<JobId>> {
+    pub(in crate::window) fn export(self: &Arc<Self>, format: CompareFormat) -> Result<Option<JobId>> {
         let report = self.report()?;
         let (kind, extensions): (_, &[&str]) = match format {
             CompareFormat::Csv => ("CSV", &["csv"]),

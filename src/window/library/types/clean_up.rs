@@ -14,6 +14,6 @@ pub struct BinOutcome {
     pub bytes: u64,
     /// Files that could not be moved, with the reason.
     pub failures: Vec<FileFailure>,
-    /// Whether `restore_tracks` can restore them; otherwise only the system's bin can.
+    /// Whether `library.restore` can restore them; otherwise only the system's bin can.
     pub restorable: bool,
 }

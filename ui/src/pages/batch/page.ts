@@ -27,7 +27,7 @@ export const batchPage: Page<'batch'> = {
   },
   state: (app) => ({ batch: new Batch(app) }),
   load: (app) => app.batch.load(),
-  turned: (app, to) => app.notices.attempt(() => app.backend.call('take_batch_drops', { on: to === 'batch' })),
+  turned: (app, to) => app.notices.attempt(() => app.backend.call('batch.take_drops', { on: to === 'batch' })),
   events: {
     batch: (app, event) => app.batch.take(event.batch),
     batch_items: (app, { items, status }) => app.batch.takeItems(items, status),

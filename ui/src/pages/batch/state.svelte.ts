@@ -51,7 +51,7 @@ export class Batch {
   constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
-    this.failure = await failureOf(async () => this.take(await this.app.backend.call('batch', {})));
+    this.failure = await failureOf(async () => this.take(await this.app.backend.call('batch.view', {})));
   }
 
   /** Takes a full view, unless items have changed since: then requests it again. */
@@ -98,47 +98,47 @@ export class Batch {
     const { settings } = this;
     if (settings === null) return;
     await this.app.notices.attempt(async () => {
-      const view = await this.app.backend.call('set_batch', { settings });
+      const view = await this.app.backend.call('batch.set', { settings });
       if (isLast()) this.take({ ...view, settings: this.settings ?? view.settings });
     });
   }
 
-  private async change(name: 'add_batch_files' | 'add_batch_folders' | 'clear_batch' | 'choose_batch_output' | 'start_batch'): Promise<void> {
+  private async change(name: 'batch.add_files' | 'batch.add_folders' | 'batch.clear' | 'batch.choose_output' | 'batch.start'): Promise<void> {
     await this.ahead.flush();
     await this.app.notices.attempt(async () => this.take(await this.app.backend.call(name, {})));
   }
 
-  addFiles = (): Promise<void> => this.change('add_batch_files');
-  addFolders = (): Promise<void> => this.change('add_batch_folders');
-  chooseOutput = (): Promise<void> => this.change('choose_batch_output');
-  clear = (): Promise<void> => this.change('clear_batch');
+  addFiles = (): Promise<void> => this.change('batch.add_files');
+  addFolders = (): Promise<void> => this.change('batch.add_folders');
+  chooseOutput = (): Promise<void> => this.change('batch.choose_output');
+  clear = (): Promise<void> => this.change('batch.clear');
 
   async start(): Promise<void> {
     if (this.obstacle !== null || this.running) return;
     // The rack is what the core has of it.
     await this.app.documents.active?.edits.idle();
     this.app.notices.end('batch');
-    await this.change('start_batch');
+    await this.change('batch.start');
   }
 
   async remove(): Promise<void> {
     const items = this.chosen.map((item) => item.id);
     if (items.length === 0 || this.running) return;
     const first = this.range?.[0] ?? 0;
-    await this.app.notices.attempt(async () => this.take(await this.app.backend.call('remove_batch_items', { items })));
+    await this.app.notices.attempt(async () => this.take(await this.app.backend.call('batch.remove', { items })));
     this.index = this.anchor = this.items.length === 0 ? null : Math.min(first, this.items.length - 1);
   }
 
-  async steer(name: 'pause_batch' | 'resume_batch' | 'cancel_batch'): Promise<void> {
+  async steer(name: 'batch.pause' | 'batch.resume' | 'batch.cancel'): Promise<void> {
     await this.app.notices.attempt(() => this.app.backend.call(name, {}));
   }
 
   async show(item: BatchItem): Promise<void> {
-    await this.app.notices.attempt(() => this.app.backend.call('show_batch_file', { item: item.id }));
+    await this.app.notices.attempt(() => this.app.backend.call('batch.show_file', { item: item.id }));
   }
 
   async saveReport(): Promise<void> {
-    await this.app.notices.attempt(() => this.app.backend.call('save_batch_report', {}));
+    await this.app.notices.attempt(() => this.app.backend.call('batch.save_report', {}));
   }
 
   async copyFailures(): Promise<void> {

@@ -84,7 +84,7 @@ export class Blind {
   }
 
   async load(): Promise<void> {
-    await this.change(() => this.app.backend.call('blind_tests', {}));
+    await this.change(() => this.app.backend.call('blind.view', {}));
     if (this.passages.length === 0) this.addPassage();
     void this.weigh();
   }
@@ -110,7 +110,7 @@ export class Blind {
   async weigh(): Promise<void> {
     const { rule } = this;
     try {
-      const odds = await this.app.backend.call('blind_odds', { rule });
+      const odds = await this.app.backend.call('blind.odds', { rule });
       if (rule !== this.rule) return;
       [this.odds, this.oddsFailure] = [odds, null];
     } catch (reason) {
@@ -163,16 +163,16 @@ export class Blind {
       this.kind === 'abx'
         ? { kind: 'abx', a: 0, b: 1, passage: { name: text.blind.passageName(1), ...this.passage }, rule }
         : { kind: 'ranking', low_anchor: this.lowAnchor, mid_anchor: this.midAnchor, passages: [...this.passages] };
-    if (await this.change(() => this.app.backend.call('begin_blind', { listener, note, versions, test }))) await this.play();
+    if (await this.change(() => this.app.backend.call('blind.start', { listener, note, versions, test }))) await this.play();
   }
 
   async resume(session: BlindSession): Promise<void> {
-    if (await this.change(() => this.app.backend.call('resume_blind', { session: session.id }))) await this.play();
+    if (await this.change(() => this.app.backend.call('blind.resume', { session: session.id }))) await this.play();
   }
 
   async hear(sound: BlindSound): Promise<void> {
     const plays = this.playing;
-    await this.change(() => this.app.backend.call('blind_hear', { sound }));
+    await this.change(() => this.app.backend.call('blind.hear', { sound }));
     if (!plays) await this.play();
   }
 
@@ -209,7 +209,7 @@ export class Blind {
     const { trial } = this;
     if (!trial?.names) return;
     this.paused = null;
-    if (await this.change(() => this.app.backend.call('answer_blind', { said }))) await this.goOn(trial.session);
+    if (await this.change(() => this.app.backend.call('blind.answer', { said }))) await this.goOn(trial.session);
   }
 
   score(place: number, score: number | null): void {
@@ -232,7 +232,7 @@ export class Blind {
     this.urged = scores.length < trial.stimuli;
     if (this.urged) return;
     this.paused = null;
-    if (await this.change(() => this.app.backend.call('answer_blind', { said: { scores } }))) await this.goOn(trial.session);
+    if (await this.change(() => this.app.backend.call('blind.answer', { said: { scores } }))) await this.goOn(trial.session);
   }
 
   /** Plays the next trial, or shows what came of the test. */
@@ -243,19 +243,19 @@ export class Blind {
 
   async leave(): Promise<void> {
     this.paused = null;
-    await this.change(() => this.app.backend.call('leave_blind', {}));
+    await this.change(() => this.app.backend.call('blind.leave', {}));
   }
 
   async giveUp(): Promise<void> {
     const { trial } = this;
     this.asking = false;
     this.paused = null;
-    if (trial && (await this.change(() => this.app.backend.call('give_up_blind', {})))) await this.show([trial.session]);
+    if (trial && (await this.change(() => this.app.backend.call('blind.give_up', {})))) await this.show([trial.session]);
   }
 
   async show(sessions: string[]): Promise<void> {
     await this.app.notices.attempt(async () => {
-      this.report = await this.app.backend.call('blind_report', { sessions });
+      this.report = await this.app.backend.call('blind.report', { sessions });
       this.reported = sessions;
     });
   }
@@ -266,11 +266,11 @@ export class Blind {
 
   async export(format: BlindFormat): Promise<void> {
     await this.app.notices.attempt(async () => {
-      if (await this.app.backend.call('export_blind', { sessions: this.reported, format })) this.app.notices.tell('info', text.blind.exported);
+      if (await this.app.backend.call('blind.export', { sessions: this.reported, format })) this.app.notices.tell('info', text.blind.exported);
     });
   }
 
   async remove(session: BlindSession): Promise<void> {
-    await this.change(() => this.app.backend.call('remove_blind', { session: session.id }));
+    await this.change(() => this.app.backend.call('blind.remove', { session: session.id }));
   }
 }

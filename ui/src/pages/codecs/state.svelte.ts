@@ -47,7 +47,7 @@ export class Codecs {
   constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
-    this.failure = await failureOf(async () => this.take(await this.app.backend.call('codecs', {})));
+    this.failure = await failureOf(async () => this.take(await this.app.backend.call('codecs.view', {})));
   }
 
   private take(view: CodecsView): void {
@@ -72,7 +72,7 @@ export class Codecs {
     const { settings } = this;
     if (settings === null) return;
     await this.app.notices.attempt(async () => {
-      const view = await this.app.backend.call('codecs_set', { settings });
+      const view = await this.app.backend.call('codecs.set', { settings });
       if (isLast()) this.take({ ...view, settings: this.settings ?? view.settings });
     });
   }
@@ -82,21 +82,21 @@ export class Codecs {
     await this.app.notices.attempt(async () => this.take(await call()));
   }
 
-  addFiles = (): Promise<void> => this.change(() => this.app.backend.call('codecs_add_files', {}));
-  addFolders = (): Promise<void> => this.change(() => this.app.backend.call('codecs_add_folders', {}));
-  chooseOutput = (): Promise<void> => this.change(() => this.app.backend.call('codecs_choose_output', {}));
-  start = (): Promise<void> => this.change(() => this.app.backend.call('codecs_start', {}));
+  addFiles = (): Promise<void> => this.change(() => this.app.backend.call('codecs.add_files', {}));
+  addFolders = (): Promise<void> => this.change(() => this.app.backend.call('codecs.add_folders', {}));
+  chooseOutput = (): Promise<void> => this.change(() => this.app.backend.call('codecs.choose_output', {}));
+  start = (): Promise<void> => this.change(() => this.app.backend.call('codecs.start', {}));
 
   remove(recordings: number[]): Promise<void> {
-    return this.change(() => this.app.backend.call('codecs_remove', { recordings }));
+    return this.change(() => this.app.backend.call('codecs.remove', { recordings }));
   }
 
   cancel(): Promise<unknown> {
-    return this.app.notices.attempt(() => this.app.backend.call('codecs_cancel', {}));
+    return this.app.notices.attempt(() => this.app.backend.call('codecs.cancel', {}));
   }
 
   showReport(): Promise<unknown> {
-    return this.app.notices.attempt(() => this.app.backend.call('codecs_show_report', {}));
+    return this.app.notices.attempt(() => this.app.backend.call('codecs.show_report', {}));
   }
 
   /** Shows the cells of a recording, or no longer. */
@@ -105,14 +105,14 @@ export class Codecs {
     this.cells = [];
     if (recording === null) return;
     void this.app.notices.attempt(async () => {
-      const cells = await this.app.backend.call('codecs_cells', { recording });
+      const cells = await this.app.backend.call('codecs.cells', { recording });
       if (this.recording === recording) this.cells = cells;
     });
   }
 
   open(recording: number, codec: string): Promise<unknown> {
     return this.app.notices.attempt(async () => {
-      this.app.compare.take(await this.app.backend.call('codecs_compare', { recording, codec }));
+      this.app.compare.take(await this.app.backend.call('codecs.compare', { recording, codec }));
       this.app.showPage('compare');
     });
   }

@@ -34,7 +34,7 @@ export const comparePage: Page<'compare'> = {
   },
   state: (app) => ({ compare: new Compare(app) }),
   load: (app) => app.compare.load(),
-  turned: (app, to, from) => (to === 'compare' || from === 'compare') && app.notices.attempt(() => app.backend.call('take_compare_drops', { on: to === 'compare' })),
+  turned: (app, to, from) => (to === 'compare' || from === 'compare') && app.notices.attempt(() => app.backend.call('compare.take_drops', { on: to === 'compare' })),
   events: {
     compare: (app, event) => app.compare.take(event.compare),
     compare_peaks: (app, event) => app.compare.takePeaks(event.sound, event.waveform),

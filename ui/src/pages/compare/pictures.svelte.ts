@@ -34,7 +34,7 @@ export class ComparePictures {
     const spectrogram = () =>
       new SpectrogramState(
         async (tile) => decodeCodes(await backend.compareSpectrogram(sounds.original, sounds.processed, tile)),
-        (requests) => void backend.call('cancel_compare_tiles', { requests }).catch(() => undefined),
+        (requests) => void backend.call('compare.cancel_tiles', { requests }).catch(() => undefined),
         null,
         frames,
         rate,

@@ -57,7 +57,7 @@ export class Compare {
   constructor(private readonly app: App) {}
 
   async load(): Promise<void> {
-    this.failure = await failureOf(async () => this.take(await this.app.backend.call('comparison', {})));
+    this.failure = await failureOf(async () => this.take(await this.app.backend.call('compare.view', {})));
   }
 
   take(view: CompareView): void {
@@ -93,16 +93,16 @@ export class Compare {
     await this.app.notices.attempt(async () => this.take(await call()));
   }
 
-  addFiles = (): Promise<void> => this.change(() => this.app.backend.call('add_compare_files', {}));
+  addFiles = (): Promise<void> => this.change(() => this.app.backend.call('compare.add_files', {}));
 
   addDocument(document: number): Promise<void> {
-    return this.change(() => this.app.backend.call('add_compare_documents', { documents: [document] }));
+    return this.change(() => this.app.backend.call('compare.add_documents', { documents: [document] }));
   }
 
   async remove(version: CompareVersion | null = this.current): Promise<void> {
     if (!version) return;
     const at = this.versions.findIndex(({ id }) => id === version.id);
-    await this.change(() => this.app.backend.call('remove_compared', { versions: [version.id] }));
+    await this.change(() => this.app.backend.call('compare.remove', { versions: [version.id] }));
     this.row = (this.versions[at] ?? this.versions[at - 1])?.id ?? null;
   }
 
@@ -113,13 +113,13 @@ export class Compare {
   }
 
   async makeReference(version: CompareVersion | null = this.current): Promise<void> {
-    if (version && this.canRefer(version) === null) await this.change(() => this.app.backend.call('set_compare_reference', { version: version.id }));
+    if (version && this.canRefer(version) === null) await this.change(() => this.app.backend.call('compare.set_reference', { version: version.id }));
   }
 
-  start = (): Promise<void> => this.change(() => this.app.backend.call('start_comparison', {}));
+  start = (): Promise<void> => this.change(() => this.app.backend.call('compare.start', {}));
 
   async cancel(): Promise<void> {
-    await this.app.notices.attempt(() => this.app.backend.call('cancel_comparison', {}));
+    await this.app.notices.attempt(() => this.app.backend.call('compare.cancel', {}));
   }
 
   moveTo(index: number): void {
@@ -151,7 +151,7 @@ export class Compare {
 
   async hear(sound: CompareSound | null): Promise<void> {
     const reason = this.canHear(sound);
-    if (sound && reason === null) await this.change(() => this.app.backend.call('compare_hear', { sound }));
+    if (sound && reason === null) await this.change(() => this.app.backend.call('compare.hear', { sound }));
     else this.app.notices.tell('info', reason ?? '');
   }
 
@@ -183,15 +183,15 @@ export class Compare {
   }
 
   setMatched(matched: boolean): Promise<void> {
-    return this.change(() => this.app.backend.call('match_compared', { matched }));
+    return this.change(() => this.app.backend.call('compare.set_matched', { matched }));
   }
 
   setMatchLevel(on: boolean): Promise<void> {
-    return this.change(() => this.app.backend.call('measure_at_equal_level', { on }));
+    return this.change(() => this.app.backend.call('compare.measure_at_equal_level', { on }));
   }
 
   setDifferenceGain(db: number): Promise<void> {
-    return this.change(() => this.app.backend.call('set_difference_gain', { db }));
+    return this.change(() => this.app.backend.call('compare.set_difference_gain', { db }));
   }
 
   /** The frame that is heard now; null when none of these is. */
@@ -243,7 +243,7 @@ export class Compare {
     if (key === this.curvesOf) return;
     this.curvesOf = key;
     await this.app.notices.attempt(async () => {
-      const curves = await this.app.backend.call('compare_curves', { measure });
+      const curves = await this.app.backend.call('compare.curves', { measure });
       if (this.curvesOf === key) this.curves = curves;
     });
   }
@@ -263,6 +263,6 @@ export class Compare {
   }
 
   async export(format: CompareFormat): Promise<void> {
-    await this.app.notices.attempt(() => this.app.backend.call('export_comparison', { format }));
+    await this.app.notices.attempt(() => this.app.backend.call('compare.export', { format }));
   }
 }

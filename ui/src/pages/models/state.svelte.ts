@@ -26,7 +26,7 @@ export class Models {
 
   load = async (): Promise<void> => {
     this.busy = true;
-    this.failure = await failureOf(async () => (this.view = await this.app.backend.call('models', {})));
+    this.failure = await failureOf(async () => (this.view = await this.app.backend.call('models.view', {})));
     this.busy = false;
   };
 
@@ -43,13 +43,13 @@ export class Models {
     this.busy = false;
   }
 
-  addFolders = (): Promise<void> => this.change(() => this.app.backend.call('models_add_folders', {}));
+  addFolders = (): Promise<void> => this.change(() => this.app.backend.call('models.add_folders', {}));
 
   removeFolder(folder: number): Promise<void> {
-    return this.change(() => this.app.backend.call('models_remove_folder', { folder }));
+    return this.change(() => this.app.backend.call('models.remove_folder', { folder }));
   }
 
   confirm(kind: ModelKind, confirmed: boolean): Promise<void> {
-    return this.change(() => this.app.backend.call('models_confirm_licence', { kind, confirmed }));
+    return this.change(() => this.app.backend.call('models.confirm_licence', { kind, confirmed }));
   }
 }

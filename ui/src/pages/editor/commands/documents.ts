@@ -15,7 +15,7 @@ export async function copyPath(app: App, document: DocumentState): Promise<void>
   if (file) await app.notices.attempt(() => navigator.clipboard.writeText(file.path));
 }
 
-export const showFile = (app: App, document: DocumentState): unknown => app.notices.attempt(() => app.backend.call('show_document_file', { document: document.id }));
+export const showFile = (app: App, document: DocumentState): unknown => app.notices.attempt(() => app.backend.call('workspace.show_file', { document: document.id }));
 
 /** The reason why there is no file to show or name; null if there is one. */
 export const fileReason = (document: DocumentState): string | null => (fileOf(document) ? null : text.reasons.noRecordingFile);

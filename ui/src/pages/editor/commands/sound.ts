@@ -33,7 +33,7 @@ function tellSilence(app: App, document: DocumentState): void {
   app.notices.tell('info', t.channels.silent(channelNames(document.channels ?? [], document.data.channels)));
 }
 
-function placed(app: App, command: 'insert_file' | 'snap_to_zero'): unknown {
+function placed(app: App, command: 'editor.insert_file' | 'editor.snap_to_zero'): unknown {
   const document = app.documents.active;
   return document && app.notices.attempt(() => document.placedCommand(command));
 }
@@ -78,8 +78,8 @@ export const soundCommands: Command[] = [
   command('silence', 2, ['Ctrl+L'], withSelection),
   { id: 'sound-insert-silence', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: t.insertSilence, keys: ['Ctrl+Alt+L'], enabled: withAllChannels, run: (app) => (app.dialogs.open = 'insert-silence') },
   { id: 'generate', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: text.generating.command, keys: [], run: (app) => (app.dialogs.open = 'generate') },
-  { id: 'insert-file', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: t.insertFile, keys: [], enabled: withAllChannels, run: (app) => placed(app, 'insert_file') },
-  { id: 'snap-to-zero', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.snapToZero, keys: ['Z'], enabled: withDocument, run: (app) => placed(app, 'snap_to_zero') },
+  { id: 'insert-file', menu: 'edit', group: 2, sub: { menu: 'insert' }, title: t.insertFile, keys: [], enabled: withAllChannels, run: (app) => placed(app, 'editor.insert_file') },
+  { id: 'snap-to-zero', menu: 'edit', group: 3, sub: { menu: 'select' }, title: t.snapToZero, keys: ['Z'], enabled: withDocument, run: (app) => placed(app, 'editor.snap_to_zero') },
   ...([1, -1] as const).map((step): Command => ({
     id: step > 0 ? 'channel-next' : 'channel-previous',
     menu: 'edit',

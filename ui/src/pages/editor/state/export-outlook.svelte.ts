@@ -42,7 +42,7 @@ export class ExportOutlook {
     this.askPlan = latestOnly(
       async (args) => {
         try {
-          return { plan: await backend.call('export_plan', { document, ...args }), failure: null };
+          return { plan: await backend.call('editor.export_plan', { document, ...args }), failure: null };
         } catch (reason) {
           return { plan: null, failure: failureMessage(reason) };
         }
@@ -79,7 +79,7 @@ export class ExportOutlook {
     if (!settings) return;
     this.forget();
     try {
-      const job = await this.backend.call('forecast_export', { document: this.document, settings });
+      const job = await this.backend.call('editor.forecast_export', { document: this.document, settings });
       // The choices may have changed meanwhile.
       if (measured === this.measured) this.jobId = job;
     } catch (reason) {
@@ -91,7 +91,7 @@ export class ExportOutlook {
   async read(): Promise<void> {
     const { jobId } = this;
     if (jobId === null) return;
-    const found = await this.backend.call('export_forecast', { job: jobId }).catch(() => null);
+    const found = await this.backend.call('editor.export_forecast', { job: jobId }).catch(() => null);
     if (jobId === this.jobId) this.forecast = found;
   }
 

@@ -22,7 +22,7 @@ export class ExportTagsState {
   ) {}
 
   async load(): Promise<void> {
-    this.tags = await this.notices.attempt(() => this.backend.call('export_tags', { document: this.document }));
+    this.tags = await this.notices.attempt(() => this.backend.call('editor.export_tags', { document: this.document }));
   }
 
   get loaded(): boolean {
@@ -50,7 +50,7 @@ export class ExportTagsState {
   readonly coverChanged: boolean = $derived(this.chosen !== null);
 
   async chooseCover(): Promise<void> {
-    const chosen = await this.notices.attempt(() => this.backend.call('choose_cover', {}));
+    const chosen = await this.notices.attempt(() => this.backend.call('editor.choose_cover', {}));
     if (chosen) this.chosen = chosen;
   }
 

@@ -94,7 +94,7 @@ export function descriptionText(document: DocumentState, side: Side, description
 /** Copies the description of the side that is heard, which is made if it was not. */
 export async function copyDescription(app: App, document: DocumentState): Promise<void> {
   const side: Side = document.chained && document.data.chain_problem === null ? app.player.documentsSide : 'original';
-  const description = await app.notices.attempt(() => app.backend.call('describe', { document: document.id, side }));
+  const description = await app.notices.attempt(() => app.backend.call('editor.describe', { document: document.id, side }));
   if (description) await copyText(app, descriptionText(document, side, description));
 }
 

@@ -49,9 +49,9 @@ export const libraryCommands: Command[] = [
 
   command('add-folders', 'library', 0, t.addFolders, ['Ctrl+Shift+O'], (app) => app.library.addFolders(), { enabled: all(opened, changeable) }),
   command('scan', 'library', 1, t.scan, ['F5'], (app) => app.library.startScan(), { enabled: all(opened, changeable, atRest, withFolders) }),
-  command('scan-pause', 'library', 1, t.scanPause, [], (app) => app.library.steer('pause_scan'), { enabled: all(scanning, when((app) => !isPaused(app), reasons.notScanning)) }),
-  command('scan-resume', 'library', 1, t.scanResume, [], (app) => app.library.steer('resume_scan'), { enabled: paused }),
-  command('scan-cancel', 'library', 1, t.scanCancel, [], (app) => app.library.steer('cancel_scan'), { enabled: scanning }),
+  command('scan-pause', 'library', 1, t.scanPause, [], (app) => app.library.steer('library.pause_scan'), { enabled: all(scanning, when((app) => !isPaused(app), reasons.notScanning)) }),
+  command('scan-resume', 'library', 1, t.scanResume, [], (app) => app.library.steer('library.resume_scan'), { enabled: paused }),
+  command('scan-cancel', 'library', 1, t.scanCancel, [], (app) => app.library.steer('library.cancel_scan'), { enabled: scanning }),
   command('watch', 'library', 1, t.watch, [], (app) => app.library.watch(!app.library.view?.watched), { enabled: all(opened, changeable), checked: (app) => app.library.view?.watched === true }),
   command('tracks-open', 'library', 2, t.tracksOpen, ['Ctrl+Enter'], (app) => app.library.openChosen(), { enabled: withTrack, within: { tracks: ['Enter'] } }),
   command('tracks-separate', 'library', 2, text.stems.command, [], separateTracks, { enabled: withTrack }),

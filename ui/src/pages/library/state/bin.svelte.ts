@@ -45,7 +45,7 @@ export class Bin {
 
   /** The same of tracks by number, of which no copies are known. */
   async askFor(tracks: number[]): Promise<void> {
-    const rows = await this.attempt(() => this.backend.call('library_rows', { tracks }));
+    const rows = await this.attempt(() => this.backend.call('library.rows', { tracks }));
     const there = (rows ?? []).filter((row) => row.state !== 'vanished');
     this.ask([{ go: there, stay: [] }]);
   }
@@ -56,7 +56,7 @@ export class Bin {
     const copies = this.entries.flatMap(({ go, stay }) => go.map(() => stay.map((track) => track.id)));
     this.phase = 'moving';
     await this.witness.going(new Set(tracks));
-    const outcome = await this.attempt(() => this.backend.call('bin_tracks', { tracks, copies }));
+    const outcome = await this.attempt(() => this.backend.call('library.bin', { tracks, copies }));
     this.outcome = outcome;
     if (outcome) this.witness.gone(outcome.moved);
     this.phase = outcome ? 'moved' : 'asking';
@@ -66,7 +66,7 @@ export class Bin {
     const { outcome } = this;
     if (!outcome || this.phase !== 'moved') return;
     this.phase = 'restoring';
-    const restored = await this.attempt(() => this.backend.call('restore_tracks', { tracks: outcome.moved }));
+    const restored = await this.attempt(() => this.backend.call('library.restore', { tracks: outcome.moved }));
     this.restored = restored;
     if (restored) this.witness.back(restored.moved);
     this.phase = restored ? 'restored' : 'moved';

@@ -31,7 +31,7 @@ export class Duplicates {
   async load(): Promise<void> {
     this.loading = this.whole === null;
     try {
-      this.whole = await this.backend.call('duplicates', {});
+      this.whole = await this.backend.call('library.duplicates', {});
       this.doubted = false;
       this.marks = stillMarked(this.groups, this.marks);
       this.failure = null;
@@ -46,13 +46,13 @@ export class Duplicates {
     this.doubted = false;
     if (!this.whole || this.whole.outdated) return;
     const asked = this.whole;
-    const now = await this.backend.call('duplicates', {}).catch(() => null);
+    const now = await this.backend.call('library.duplicates', {}).catch(() => null);
     // Not known for now: the next change asks again.
     if (now && this.whole === asked) this.whole = { ...asked, outdated: now.outdated };
   }
 
   find(): Promise<unknown> {
-    return this.attempt(() => this.backend.call('find_duplicates', {}));
+    return this.attempt(() => this.backend.call('library.find_duplicates', {}));
   }
 
   toggle(group: DuplicateGroup, track: number): void {
@@ -80,7 +80,7 @@ export class Duplicates {
     const best = group[0];
     if (!best || best === item) return;
     const kept = await this.attempt(async () => {
-      await this.backend.call('decide_duplicates', { first: best.track.id, second: item.track.id, decision });
+      await this.backend.call('library.decide_duplicates', { first: best.track.id, second: item.track.id, decision });
       return true;
     });
     if (!kept || !this.whole) return;

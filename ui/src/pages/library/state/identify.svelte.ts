@@ -20,13 +20,13 @@ export class Identify {
   ) {}
 
   async begin(clip: ClipSource): Promise<void> {
-    const job = await this.attempt(() => this.backend.call('identify_clip', { clip }));
+    const job = await this.attempt(() => this.backend.call('library.identify', { clip }));
     if (job !== null) this.asked = { clip, job };
   }
 
   async load(): Promise<void> {
     try {
-      this.result = await this.backend.call('identified', {});
+      this.result = await this.backend.call('library.identified', {});
       this.failure = null;
     } catch (reason) {
       this.failure = failureMessage(reason);

@@ -37,7 +37,7 @@ export class LibraryQuery {
     this.draft = app.library.text;
     this.later = settled(PAUSE_MS, () => void this.ask());
     this.complete = latestOnly(
-      (args) => app.backend.call('complete_query', args),
+      (args) => app.backend.call('library.complete_query', args),
       (found, { text }) => {
         if (text !== this.draft) return;
         this.completions = found;

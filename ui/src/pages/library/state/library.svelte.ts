@@ -81,7 +81,7 @@ export class Library {
   }
 
   private page(query: TrackListQuery, offset: number, limit: number) {
-    return this.app.backend.call('library_tracks', { query, offset, limit });
+    return this.app.backend.call('library.tracks', { query, offset, limit });
   }
 
   /** Chooses whether auditions are matched in loudness. Stored at once: what sounds changes with it. */
@@ -98,7 +98,7 @@ export class Library {
   /** Reads the library, or asks an open one again which of its folders are on this computer. */
   async recheck(): Promise<void> {
     if (this.view === null) return this.load();
-    const view = await this.app.notices.attempt(() => this.app.backend.call('library', {}));
+    const view = await this.app.notices.attempt(() => this.app.backend.call('library.view', {}));
     if (view !== null) this.take(view);
   }
 
@@ -116,7 +116,7 @@ export class Library {
     if (wasRead) await this.load();
   }
 
-  private async read(open: () => Promise<LibraryView> = () => this.app.backend.call('library', {})): Promise<void> {
+  private async read(open: () => Promise<LibraryView> = () => this.app.backend.call('library.view', {})): Promise<void> {
     try {
       // A password's field stays until it is known whether the password is right.
       if (!this.wantsPassword) this.failure = null;
@@ -133,18 +133,18 @@ export class Library {
 
   /** Opens the library of a server with the user's password. */
   givePassword(password: string, remember: boolean): Promise<void> {
-    this.loading = this.read(() => this.app.backend.call('give_library_password', { password, remember }));
+    this.loading = this.read(() => this.app.backend.call('library.give_password', { password, remember }));
     return this.loading;
   }
 
   async forgetPassword(): Promise<void> {
-    const was = await this.app.notices.attempt(() => this.app.backend.call('forget_library_password', {}));
+    const was = await this.app.notices.attempt(() => this.app.backend.call('library.forget_password', {}));
     if (was !== null) this.app.notices.tell('info', was ? text.library.password.forgotten : text.library.password.none);
   }
 
   /** Lets the user choose where a folder of the library of a server is on this computer. */
   async choosePlace(folder: string): Promise<void> {
-    const path = await this.app.notices.attempt(() => this.app.backend.call('choose_library_place', { folder }));
+    const path = await this.app.notices.attempt(() => this.app.backend.call('library.choose_place', { folder }));
     if (path !== null) await this.setPlace(folder, path);
   }
 
@@ -253,7 +253,7 @@ export class Library {
 
   /** Lets a track be heard, with the bar to move in it. */
   async play(track: number, fromS = 0): Promise<void> {
-    const rows = await this.app.notices.attempt(() => this.app.backend.call('library_rows', { tracks: [track] }));
+    const rows = await this.app.notices.attempt(() => this.app.backend.call('library.rows', { tracks: [track] }));
     const row = rows?.[0];
     if (row) await this.questions.audition.playTrack(row, fromS);
   }
@@ -329,11 +329,11 @@ export class Library {
 
   /** Opens tracks in the editor. */
   async open(tracks: number[]): Promise<void> {
-    await this.app.notices.attempt(async () => this.app.documents.take(await this.app.backend.call('open_tracks', { tracks })));
+    await this.app.notices.attempt(async () => this.app.documents.take(await this.app.backend.call('library.open', { tracks })));
   }
 
   showFile(track: number): Promise<unknown> {
-    return this.app.notices.attempt(() => this.app.backend.call('show_track_file', { track }));
+    return this.app.notices.attempt(() => this.app.backend.call('library.show_file', { track }));
   }
 
   /** Opens what is chosen in the editor, unless that is very much. */
@@ -376,7 +376,7 @@ export class Library {
 
   /** The place of a track in the table; none where it does not answer. */
   placeOf(track: number): Promise<number | null> {
-    return this.app.backend.call('library_position', { query: this.query, track });
+    return this.app.backend.call('library.position', { query: this.query, track });
   }
 
   /** Rows from one place up to another, wherever they are. */
@@ -397,32 +397,32 @@ export class Library {
   }
 
   addFolders(): Promise<unknown> {
-    return this.act(() => this.app.backend.call('add_library_folders', {}));
+    return this.act(() => this.app.backend.call('library.add_folders', {}));
   }
 
   removeFolder(folder: number): Promise<unknown> {
-    return this.act(() => this.app.backend.call('remove_library_folder', { folder }));
+    return this.act(() => this.app.backend.call('library.remove_folder', { folder }));
   }
 
   /** Begins to scan all folders, or some. */
   startScan(folders: number[] = []): Promise<unknown> {
-    return this.act(() => this.app.backend.call('scan_library', { folders }));
+    return this.act(() => this.app.backend.call('library.scan', { folders }));
   }
 
-  steer(command: 'pause_scan' | 'resume_scan' | 'cancel_scan'): Promise<unknown> {
+  steer(command: 'library.pause_scan' | 'library.resume_scan' | 'library.cancel_scan'): Promise<unknown> {
     return this.app.notices.attempt(() => this.app.backend.call(command, {}));
   }
 
   watch(on: boolean): Promise<unknown> {
-    return this.app.notices.attempt(() => this.app.settings.whileWritten(async () => this.take(await this.app.backend.call('watch_library', { on }))));
+    return this.app.notices.attempt(() => this.app.settings.whileWritten(async () => this.take(await this.app.backend.call('library.watch', { on }))));
   }
 
   retry(tracks: number[] | null): Promise<unknown> {
-    return this.act(() => this.app.backend.call('retry_tracks', { tracks }));
+    return this.act(() => this.app.backend.call('library.retry', { tracks }));
   }
 
   async exportTracks(): Promise<void> {
-    const written = await this.app.notices.attempt(() => this.app.backend.call('export_tracks', { query: this.query }));
+    const written = await this.app.notices.attempt(() => this.app.backend.call('library.export', { query: this.query }));
     if (written) this.app.notices.tell('info', text.library.exported(written));
   }
 }

@@ -54,13 +54,13 @@ export class MapCategories {
   /** Rows are large and tracks many: the list is sorted by the column, and only rows where it changes are read. */
   private async valuesOf(column: CategoryColumn, tracks: ArrayLike<number>): Promise<(string | null)[]> {
     const wanted = new Set(Array.from(tracks));
-    const sorted = await this.backend.call('library_numbers', { query: { text: '', sort: [{ column, descending: false }] } });
+    const sorted = await this.backend.call('library.numbers', { query: { text: '', sort: [{ column, descending: false }] } });
     const ids = sorted.filter((id) => wanted.has(id));
     const runs = await runsOf(ids.length, async (places) => {
       const asked = places.map((place) => ids[place] ?? -1);
       const values = new Map<number, string | null>();
       for (let from = 0; from < asked.length; from += BLOCK) {
-        for (const row of await this.backend.call('library_rows', { tracks: asked.slice(from, from + BLOCK) })) values.set(row.id, row[column]);
+        for (const row of await this.backend.call('library.rows', { tracks: asked.slice(from, from + BLOCK) })) values.set(row.id, row[column]);
       }
       return asked.map((id) => values.get(id));
     });

@@ -65,11 +65,11 @@ export class LibraryMap {
   ) {
     this.categories = new MapCategories(backend);
     this.askRows = latestOnly(
-      (tracks: number[]) => backend.call('library_rows', { tracks }),
+      (tracks: number[]) => backend.call('library.rows', { tracks }),
       (rows) => this.keep(rows),
     );
     this.askMatches = latestOnly(
-      (query: TrackListQuery) => backend.call('library_numbers', { query }),
+      (query: TrackListQuery) => backend.call('library.numbers', { query }),
       (ids, query) => (this.matches = query.text.trim() === '' ? null : this.pointsOf(ids)),
     );
   }
@@ -105,7 +105,7 @@ export class LibraryMap {
   }
 
   make(): Promise<unknown> {
-    return this.attempt(() => this.backend.call('make_map', {}));
+    return this.attempt(() => this.backend.call('library.make_map', {}));
   }
 
   /** Zooms about a place, or the middle. */
@@ -147,7 +147,7 @@ export class LibraryMap {
     if (id === null) return null;
     const known = this.rows.get(id);
     if (known) return known;
-    const rows = await this.attempt(() => this.backend.call('library_rows', { tracks: [id] }));
+    const rows = await this.attempt(() => this.backend.call('library.rows', { tracks: [id] }));
     this.keep(rows ?? []);
     return rows?.[0] ?? null;
   }

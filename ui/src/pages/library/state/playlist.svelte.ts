@@ -81,7 +81,7 @@ export class Playlist {
     this.send = latestOnly<PlaylistRequest, number | { failure: string }>(
       async (request) => {
         try {
-          return await this.backend.call('make_playlist', request);
+          return await this.backend.call('library.make_playlist', request);
         } catch (reason) {
           return { failure: failureMessage(reason) };
         }
@@ -159,10 +159,10 @@ export class Playlist {
 
   private async load(job: number): Promise<void> {
     try {
-      const view = await this.backend.call('playlist', {});
+      const view = await this.backend.call('library.playlist', {});
       if (this.asked !== job || !view) return;
       await this.rows.restart(async (offset, limit) => {
-        const rows = await this.backend.call('library_rows', { tracks: view.tracks.slice(offset, offset + limit) });
+        const rows = await this.backend.call('library.rows', { tracks: view.tracks.slice(offset, offset + limit) });
         return { total: view.tracks.length, rows };
       });
       if (this.asked !== job) return;
@@ -188,7 +188,7 @@ export class Playlist {
 
   /** Takes a track as the one that others are to be like, or as an end of the path. */
   async take(end: PlaylistEnd, track: number): Promise<void> {
-    const rows = await this.attempt(() => this.backend.call('library_rows', { tracks: [track] }));
+    const rows = await this.attempt(() => this.backend.call('library.rows', { tracks: [track] }));
     const row = rows?.[0];
     if (row) this[end] = row;
   }
@@ -208,7 +208,7 @@ export class Playlist {
   async save(): Promise<void> {
     const { view, format, relative } = this;
     if (!view || this.saving !== null) return;
-    const job = await this.attempt(() => this.backend.call('save_playlist', { tracks: view.tracks, format, relative }));
+    const job = await this.attempt(() => this.backend.call('library.save_playlist', { tracks: view.tracks, format, relative }));
     const ended = this.jobs().find((each) => each.id === job && each.state !== 'running');
     if (!ended) this.saving = job;
   }

@@ -36,8 +36,8 @@ export class Similar {
         if (!question) return { asked: null, items: [] };
         try {
           const { like } = question;
-          const rows = like.kind === 'track' ? backend.call('library_rows', { tracks: [like.track] }) : Promise.resolve([]);
-          const [items, [asked = null]] = await Promise.all([backend.call('similar_tracks', question), rows]);
+          const rows = like.kind === 'track' ? backend.call('library.rows', { tracks: [like.track] }) : Promise.resolve([]);
+          const [items, [asked = null]] = await Promise.all([backend.call('library.similar', question), rows]);
           return { asked, items };
         } catch (reason) {
           return { failure: failureMessage(reason) };

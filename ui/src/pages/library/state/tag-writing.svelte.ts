@@ -88,19 +88,19 @@ export class TagWriting {
 
   preview(): Promise<void> {
     const { request } = this;
-    return this.start('preview', JSON.stringify(request), () => this.backend.call('preview_tags', request));
+    return this.start('preview', JSON.stringify(request), () => this.backend.call('library.preview_tags', request));
   }
 
   async write(): Promise<void> {
     const { run } = this;
     if (!run || !this.current || !this.agreed) return;
     await this.going();
-    await this.start('write', null, () => this.backend.call('write_tags', { preview: run.id }));
+    await this.start('write', null, () => this.backend.call('library.write_tags', { preview: run.id }));
   }
 
   async undo(write: number): Promise<void> {
     await this.going();
-    await this.start('undo', null, () => this.backend.call('undo_tags', { write }));
+    await this.start('undo', null, () => this.backend.call('library.undo_tags', { write }));
   }
 
   private async start(action: TagAction, previewed: string | null, call: () => Promise<number>): Promise<void> {
@@ -143,7 +143,7 @@ export class TagWriting {
     this.filter = filter;
     let run: TagRunView | null = null;
     await this.files.restart(async (offset, limit) => {
-      run = await this.backend.call('tag_run', { outcome: filter, offset, limit });
+      run = await this.backend.call('library.tag_run', { outcome: filter, offset, limit });
       return { total: run?.total ?? 0, rows: run?.files ?? [] };
     });
     this.run = run;
@@ -151,7 +151,7 @@ export class TagWriting {
 
   private async loadWrites(): Promise<void> {
     try {
-      this.writes = await this.backend.call('tag_writes', {});
+      this.writes = await this.backend.call('library.tag_writes', {});
     } catch (reason) {
       this.failure = failureMessage(reason);
     }
@@ -159,7 +159,7 @@ export class TagWriting {
 
   async forget(write: number): Promise<void> {
     try {
-      this.writes = await this.backend.call('forget_tags', { write });
+      this.writes = await this.backend.call('library.forget_tags', { write });
       this.failure = null;
     } catch (reason) {
       this.failure = failureMessage(reason);

@@ -18,13 +18,13 @@ export class TrackPageState {
     const other = this.asked !== track;
     this.asked = track;
     try {
-      const page = await this.app.backend.call('library_track', { track });
+      const page = await this.app.backend.call('library.track', { track });
       if (this.asked !== track) return;
       this.page = page;
       this.failure = null;
       if (other) this.cover = null;
       if (!page.item.cover) return;
-      const cover = await this.app.backend.call('library_cover', { track });
+      const cover = await this.app.backend.call('library.cover', { track });
       if (this.asked === track) this.cover = cover;
     } catch (reason) {
       if (this.asked !== track) return;

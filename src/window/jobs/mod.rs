@@ -1,5 +1,7 @@
 //! Jobs: long-running work on separate threads, with progress and prompt cancellation.
 
+pub mod commands;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -7,11 +9,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::host::Host;
 use crate::error::{Error, Failure, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
 use crate::window::event::Event;
+use crate::window::host::Host;
 use crate::work::export::ExportResult;
 use base::declared::TS;
 
@@ -61,31 +63,31 @@ pub enum JobPurpose {
     Stems,
     /// Separating recordings into stems; each opens as a document. Progress counts milliseconds of sound.
     Separate,
-    /// Rendering an edit of sound; `render_sound` returns its result.
+    /// Rendering an edit of sound; `editor.render_sound` returns its result.
     Sound,
-    /// Measuring what an export would write; `forecast`.
+    /// Measuring what an export would write; `editor.export_forecast`.
     Forecast,
-    /// Comparing versions; `comparison`. Progress counts steps.
+    /// Comparing versions; `compare.view`. Progress counts steps.
     Compare,
     /// Writing a comparison to a file.
     Report,
-    /// Many files through one chain; `batch`. Progress counts thousandths of a file.
+    /// Many files through one chain; `batch.view`. Progress counts thousandths of a file.
     Batch,
-    /// Recordings through codecs; `codecs`. Progress counts cells.
+    /// Recordings through codecs; `codecs.view`. Progress counts cells.
     Codecs,
-    /// A search for duplicates; `duplicates`.
+    /// A search for duplicates; `library.duplicates`.
     Duplicates,
     /// Computing the map; `library_map`.
     Map,
-    /// Identifying a clip; `identified`.
+    /// Identifying a clip; `library.identified`.
     Identify,
-    /// Choosing the tracks of a playlist; `playlist`.
+    /// Choosing the tracks of a playlist; `library.playlist`.
     Playlist,
     /// Writing a playlist to a file. Progress counts tracks.
     PlaylistFile,
-    /// Previewing, writing or undoing tags of originals; `tag_run`. Progress counts files.
+    /// Previewing, writing or undoing tags of originals; `library.tag_run`. Progress counts files.
     Tags,
-    /// Verifying the devices; `verification`. Progress counts checks.
+    /// Verifying the devices; `devices.verification`. Progress counts checks.
     Verify,
 }
 
@@ -239,8 +241,9 @@ impl Jobs {
     }
 
     /// Returns all remembered jobs, the oldest first.
-    pub fn views(&self) -> Vec<JobView> {
-        lock(&self.table).jobs.iter().map(|(id, job)| job.view(*id)).collect()
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub fn view(&self) -> Result<Vec<JobView>> {
+        Ok(lock(&self.table).jobs.iter().map(|(id, job)| job.view(*id)).collect())
     }
 
     /// Cancels all running jobs and waits up to 2 s for them to end, so that no half-written file is left at exit.
@@ -328,7 +331,7 @@ mod tests {
         assert!(lock(&ear.0).iter().any(|job| job.done > 0 && job.total == 1000 && job.remaining_s.is_some()));
         assert_eq!((jobs.running(JobPurpose::Map), jobs.running(JobPurpose::Export)), (Some(id), None));
         let second = jobs.start_alone(JobPurpose::Map, "wait".into(), |_| panic!("beside another"));
-        assert_eq!((second, jobs.views().len()), (Err(id), 1));
+        assert_eq!((second, jobs.view().unwrap().len()), (Err(id), 1));
         jobs.cancel(id).expect("there");
         assert!(last_state_of(&ear, JobState::Cancelled));
         assert!(jobs.start_alone(JobPurpose::Map, "again".into(), |_| Ok(None)).is_ok());
@@ -343,6 +346,6 @@ mod tests {
         let jobs = Jobs::new(ear.clone());
         jobs.start(JobPurpose::Export, "burst".into(), |_| panic!("on purpose"));
         assert!(last_state_of(&ear, JobState::Failed));
-        assert!(jobs.views()[0].failure.is_some());
+        assert!(jobs.view().unwrap()[0].failure.is_some());
     }
 }

@@ -1,5 +1,7 @@
 //! The folders of models and their contents, as a front end shows them.
 
+pub mod commands;
+
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -83,91 +85,89 @@ pub struct ModelKindView {
 /// The greatest number of files without a model that are listed.
 const MAX_REJECTED: usize = 200;
 
-impl App {
-    pub(super) fn models(&self) -> Result<ModelsView> {
-        let kept = self.workspace.state().settings.models.clone();
-        Ok(view(&kept))
-    }
-
-    pub(super) fn models_add_folders(&self) -> Result<ModelsView> {
-        let chosen = self.workspace.host.choose_folders("Folders of models");
-        let text = |folder: &PathBuf| {
-            let text = folder.to_str().map(str::to_owned);
-            text.ok_or_else(|| Error::invalid("folder of models", folder.display().to_string(), "Unicode"))
-        };
-        let chosen: Vec<String> = chosen.iter().map(text).collect::<Result<_>>()?;
-        let known = self.workspace.state().settings.models.folders.len();
-        if known + chosen.len() > ModelSettings::MAX_FOLDERS {
-            return Err(Error::Limit {
-                what: "the number of folders of models".into(),
-                got: (known + chosen.len()).to_string(),
-                limit: ModelSettings::MAX_FOLDERS.to_string(),
-            });
-        }
-        self.change_models(|kept| {
-            for folder in chosen {
-                if !kept.folders.contains(&folder) {
-                    kept.folders.push(folder);
-                }
-            }
-        })
-    }
-
-    pub(super) fn models_remove_folder(&self, folder: u32) -> Result<ModelsView> {
-        let missing = || Error::NotFound { what: "folder", name: folder.to_string() };
-        let place = usize::try_from(folder).map_err(|_| missing())?;
-        if place >= self.workspace.state().settings.models.folders.len() {
-            return Err(missing());
-        }
-        self.change_models(|kept| {
-            if place < kept.folders.len() {
-                kept.folders.remove(place);
-            }
-        })
-    }
-
-    pub(super) fn models_confirm_licence(&self, kind: ModelKind, confirmed: bool) -> Result<ModelsView> {
-        let view = self.change_models(|kept| {
-            if confirmed {
-                kept.licences.insert(kind.name().to_owned());
-            } else {
-                kept.licences.remove(kind.name());
-            }
-        })?;
-        self.workspace.permission.confirm(kind, confirmed);
-        self.check_chains_anew()?;
-        Ok(view)
-    }
-
-    /// Checks the chains that read files again: their models may run now, or may no longer run.
-    fn check_chains_anew(&self) -> Result<()> {
-        let documents: Vec<DocumentId> = {
-            let mut state = self.workspace.state();
-            let reads =
-                |open: &&mut OpenDocument| open.document().all_chains().any(|chain| !chain.named_files().is_empty());
-            let found = state.documents.values_mut().filter(reads);
-            found
-                .map(|open| {
-                    open.revision += 1;
-                    open.id
-                })
-                .collect()
-        };
-        for document in documents {
-            let document = self.changed(document)?;
-            self.workspace.host.emit(Event::Document { document });
-        }
-        Ok(())
-    }
-
-    fn change_models(&self, change: impl FnOnce(&mut ModelSettings)) -> Result<ModelsView> {
-        let settings = self.change_settings(|now| change(&mut now.models))?;
-        // Folders are read without the lock.
-        Ok(view(&settings.models))
-    }
+fn view(app: &App) -> Result<ModelsView> {
+    let kept = app.workspace.state().settings.models.clone();
+    Ok(view_of(&kept))
 }
 
-fn view(kept: &ModelSettings) -> ModelsView {
+fn add_folders(app: &App) -> Result<ModelsView> {
+    let chosen = app.workspace.host.choose_folders("Folders of models");
+    let text = |folder: &PathBuf| {
+        let text = folder.to_str().map(str::to_owned);
+        text.ok_or_else(|| Error::invalid("folder of models", folder.display().to_string(), "Unicode"))
+    };
+    let chosen: Vec<String> = chosen.iter().map(text).collect::<Result<_>>()?;
+    let known = app.workspace.state().settings.models.folders.len();
+    if known + chosen.len() > ModelSettings::MAX_FOLDERS {
+        return Err(Error::Limit {
+            what: "the number of folders of models".into(),
+            got: (known + chosen.len()).to_string(),
+            limit: ModelSettings::MAX_FOLDERS.to_string(),
+        });
+    }
+    change_models(app, |kept| {
+        for folder in chosen {
+            if !kept.folders.contains(&folder) {
+                kept.folders.push(folder);
+            }
+        }
+    })
+}
+
+fn remove_folder(app: &App, folder: u32) -> Result<ModelsView> {
+    let missing = || Error::NotFound { what: "folder", name: folder.to_string() };
+    let place = usize::try_from(folder).map_err(|_| missing())?;
+    if place >= app.workspace.state().settings.models.folders.len() {
+        return Err(missing());
+    }
+    change_models(app, |kept| {
+        if place < kept.folders.len() {
+            kept.folders.remove(place);
+        }
+    })
+}
+
+fn confirm_licence(app: &App, kind: ModelKind, confirmed: bool) -> Result<ModelsView> {
+    let view = change_models(app, |kept| {
+        if confirmed {
+            kept.licences.insert(kind.name().to_owned());
+        } else {
+            kept.licences.remove(kind.name());
+        }
+    })?;
+    app.workspace.permission.confirm(kind, confirmed);
+    check_chains_anew(app)?;
+    Ok(view)
+}
+
+/// Checks the chains that read files again: their models may run now, or may no longer run.
+fn check_chains_anew(app: &App) -> Result<()> {
+    let documents: Vec<DocumentId> = {
+        let mut state = app.workspace.state();
+        let reads =
+            |open: &&mut OpenDocument| open.document().all_chains().any(|chain| !chain.named_files().is_empty());
+        let found = state.documents.values_mut().filter(reads);
+        found
+            .map(|open| {
+                open.revision += 1;
+                open.id
+            })
+            .collect()
+    };
+    for document in documents {
+        let document = app.changed(document)?;
+        app.workspace.host.emit(Event::Document { document });
+    }
+    Ok(())
+}
+
+fn change_models(app: &App, change: impl FnOnce(&mut ModelSettings)) -> Result<ModelsView> {
+    let settings = app.change_settings(|now| change(&mut now.models))?;
+    // Folders are read without the lock.
+    Ok(view_of(&settings.models))
+}
+
+fn view_of(kept: &ModelSettings) -> ModelsView {
     let mut view = ModelsView {
         folders: Vec::new(),
         models: Vec::new(),
