@@ -10,7 +10,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use super::commands::{self, Command};
 use super::event::Event;
-use super::{LoudnessQuery, MonitorQuery, SpectrogramTile};
+use super::{MonitorQuery, SpectrogramTile};
 use crate::design::{Window, WindowName};
 use crate::effects::HEAL_LONGEST_S;
 use crate::error::Failure;

@@ -153,7 +153,8 @@ fn clipping_is_foreseen_as_a_job_and_the_next_export_begins_afresh() {
 
     settings["gain_db"] = found["remedy_gain_db"].clone();
     let chosen = choose(&bench, &document, &settings, &bench.folder.path().join("out.wav"));
-    let job = bench.call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
+    let job =
+        bench.call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings }));
     let done = bench.wait_for_job();
     assert_eq!((&done["result"]["clipped"], &done["result"]["frames"]), (&json!(0), &json!(39_000)), "{done}");
     let kept = bench.call("settings.view", json!({}))["export"].clone();
@@ -211,8 +212,10 @@ fn tags_are_changed_in_the_exported_file_alone() {
     assert!(plan["tag_limits"][0].as_str().unwrap().contains("MOOD, the cover"), "{plan}");
     let target = bench.folder.path().join("out.wav");
     let chosen = choose(&bench, &document, &settings(), &target);
-    bench
-        .call("editor.export", json!({ "document": document["id"], "target": chosen, "settings": settings(), "tags": edits }));
+    bench.call(
+        "editor.export",
+        json!({ "document": document["id"], "target": chosen, "settings": settings(), "tags": edits }),
+    );
     let job = bench.wait_for_job();
     assert_eq!(job["state"], "done", "{job}");
     assert_eq!(job["result"]["bytes"], plan["bytes"], "the size was exact");

@@ -339,7 +339,8 @@ impl Faces {
         let target = self.path("window.wav");
         let settings = Self::settings(range);
         self.bench.desk.will_choose(&target);
-        let chosen = self.bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
+        let chosen =
+            self.bench.call("editor.choose_export", json!({ "document": document["id"], "settings": settings }));
         let asked = json!({ "document": document["id"], "target": chosen, "settings": settings, "tags": null });
         self.bench.app.call("editor.export", asked).map_err(|error| error.to_string())?;
         let job = self.bench.wait_for_job();

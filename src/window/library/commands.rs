@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::types::{
     AuditionTrack, BinOutcome, ClipSource, DuplicatesView, ExportedTracks, IdentifiedView, LibraryView, LikeWhat,
-    PlaylistView, QueryCompletions, SimilarItem, TagRunView, TagWriteView, TrackItem,
-    TrackListQuery, TrackPage, TrackPageView, TrackProblem,
+    PlaylistView, QueryCompletions, SimilarItem, TagRunView, TagWriteView, TrackItem, TrackListQuery, TrackPage,
+    TrackPageView, TrackProblem,
 };
 use super::{LibraryPage, audition, track, watching};
 use crate::library::answers::{PlaylistChoice, TagOutcome};

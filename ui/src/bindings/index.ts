@@ -128,6 +128,33 @@ kernels: Array<KernelCheck>,
 jobs: Array<JobCheck>, };
 
 /**
+ * How the other lies against the reference.
+ */
+export type Alignment = {
+/**
+ * The time in the other of the reference's beginning, in seconds; negative if the other begins later in the
+ * recording.
+ */
+offset_s: number,
+/**
+ * How much slower the other's clock is, in parts per million: one second of the reference takes
+ * `1 + drift_ppm / 10^6` seconds of the other.
+ */
+drift_ppm: number,
+/**
+ * 1, or -1 if the other is inverted.
+ */
+polarity: number,
+/**
+ * The level of the other relative to the reference, in dB.
+ */
+gain_db: number,
+/**
+ * From 0, another alignment would do as well, to 1, none comes near and this one is near enough.
+ */
+confidence: number, };
+
+/**
  * How spectra are averaged, with the time constants of sound level meters (IEC 61672-1).
  */
 export type AnalyserAveraging = "off" | "fast" | "slow";
@@ -184,18 +211,13 @@ high_db: number, };
 export type AnalyserSlope = "0" | "3" | "4.5";
 
 /**
- * The complete, checked arguments of an effect, including defaults.
- */
-export type Arguments = Record<string, number | string>;
-
-/**
  * The format of a stream: its sample rate, its channels, and the loudspeakers that they are meant for.
  */
 export type AudioFormat = {
 /**
  * The sample rate, in frames per second.
  */
-rate: SampleRate,
+rate: number,
 /**
  * The number of channels.
  */
@@ -203,7 +225,7 @@ channels: number,
 /**
  * The layout, unless it is mono or stereo. It has no meaning if its number of channels is not that of `channels`.
  */
-layout?: SpeakerLayout, };
+layout?: string, };
 
 /**
  * One of the tracks of an audition.
@@ -362,7 +384,7 @@ export type BatchStatus = {
 /**
  * When this view was taken.
  */
-moment: Moment,
+moment: number,
 /**
  * The phase.
  */
@@ -370,7 +392,7 @@ phase: BatchPhase,
 /**
  * The job that runs the batch and reports its progress.
  */
-job: JobId | null,
+job: number | null,
 /**
  * The chain that the files go through, as text.
  */
@@ -418,36 +440,6 @@ settings: BatchSettings,
 status: BatchStatus, };
 
 /**
- * The document onto which a recording was made.
- */
-export type Belonging = {
-/**
- * The name of the document.
- */
-document: string,
-/**
- * The time in it from which on it was recorded, in seconds.
- */
-at_s: number, };
-
-/**
- * A file that could not be moved.
- */
-export type BinFailure = {
-/**
- * The track.
- */
-track: number,
-/**
- * The file name.
- */
-name: string,
-/**
- * The reason.
- */
-failure: Failure, };
-
-/**
  * The result of moving files to the system's bin.
  */
 export type BinOutcome = {
@@ -462,7 +454,7 @@ bytes: number,
 /**
  * Files that could not be moved, with the reason.
  */
-failures: Array<BinFailure>,
+failures: Array<FileFailure>,
 /**
  * Whether `library.restore` can restore them; otherwise only the system's bin can.
  */
@@ -557,11 +549,11 @@ export type BlindSound = { "kind": "a" } | { "kind": "b" } | { "kind": "x" } | {
 place: number, };
 
 /**
- * The requested test. Versions are those of the Compare page.
+ * The test.
  */
-export type BlindTestWish = { "kind": "abx",
+export type BlindTest = { "kind": "abx",
 /**
- * The version A.
+ * The version A, a place among the versions.
  */
 a: number,
 /**
@@ -569,19 +561,15 @@ a: number,
  */
 b: number,
 /**
- * The passage to play.
+ * The passage that is heard; the listener may repeat any part of it.
  */
-passage: PassageWish,
+passage: Passage,
 /**
  * When the test ends and is passed.
  */
 rule: Rule, } | { "kind": "ranking",
 /**
- * The versions besides the reference.
- */
-versions: Array<number>,
-/**
- * Whether the reference low-passed at 3.5 kHz is among them.
+ * Whether the reference low-passed at 3.5 kHz is among the stimuli.
  */
 low_anchor: boolean,
 /**
@@ -589,9 +577,9 @@ low_anchor: boolean,
  */
 mid_anchor: boolean,
 /**
- * The passages to play.
+ * The passages that are heard.
  */
-passages: Array<PassageWish>, };
+passages: Array<Passage>, };
 
 /**
  * The trial that waits for an answer.
@@ -660,23 +648,6 @@ trial: BlindTrial | null,
 sessions: Array<BlindSession>, };
 
 /**
- * A request for a blind test.
- */
-export type BlindWish = {
-/**
- * Who listens; may be empty.
- */
-listener: string,
-/**
- * A note for the reader of the results; may be empty.
- */
-note: string,
-/**
- * The test.
- */
-test: BlindTestWish, };
-
-/**
  * A chain of effects. An empty chain passes its input through unchanged.
  */
 export type Chain = {
@@ -686,26 +657,13 @@ export type Chain = {
 nodes: Array<Node>, };
 
 /**
- * The result of checking a chain's text.
- */
-export type ChainCheck = {
-/**
- * The error and its position; null if the text is valid.
- */
-problem: NotationError | null, };
-
-/**
- * The cost of each node and the devices that the chain runs on.
+ * The cost of each node and the device that the chain runs on.
  */
 export type ChainReport = {
 /**
  * The device of previews, and why.
  */
 preview: DeviceReport,
-/**
- * The device that an export would use, and why.
- */
-export: DeviceReport,
 /**
  * The cost of each node.
  */
@@ -771,23 +729,6 @@ held: number,
 clipped: number, };
 
 /**
- * A picture that the user chose as a cover.
- */
-export type ChosenCover = {
-/**
- * The handle.
- */
-id: CoverId,
-/**
- * The file name.
- */
-name: string,
-/**
- * The picture.
- */
-view: CoverView, };
-
-/**
  * An edit of one clip.
  */
 export type ClipEdit = { "kind": "move",
@@ -835,7 +776,7 @@ shape: FadeShape, };
 /**
  * The source of a clip to identify.
  */
-export type ClipSource = { "kind": "file" } | { "kind": "document", document: DocumentId, range: Selection | null, } | { "kind": "microphone", seconds: number, };
+export type ClipSource = { "kind": "file" } | { "kind": "document", document: number, range: FrameRange | null, } | { "kind": "microphone", seconds: number, };
 
 /**
  * A clip of a document as the window shows it.
@@ -876,7 +817,15 @@ after: number,
 /**
  * The cross-fade from the previous clip, as set.
  */
-crossfade: Crossfade,
+crossfade: {
+/**
+ * The length in frames, at most; 0 joins the plain samples.
+ */
+frames: number,
+/**
+ * The shape of the fades.
+ */
+shape: FadeShape, },
 /**
  * Whether it continues the sound of the previous clip, so that nothing is cross-faded.
  */
@@ -910,19 +859,6 @@ settings: string,
  * Why it cannot be used on this system, and what to do.
  */
 missing: string | null, };
-
-/**
- * The recordings of a category.
- */
-export type CodecsCategory = {
-/**
- * The category.
- */
-name: string,
-/**
- * A row for each codec.
- */
-rows: Array<CodecsRow>, };
 
 /**
  * The results of a codec for one recording.
@@ -963,36 +899,6 @@ codec: string,
 failure: Failure, };
 
 /**
- * A measure.
- */
-export type CodecsMeasure = {
-/**
- * The name, as in commands and JSON.
- */
-name: string,
-/**
- * The displayed name.
- */
-title: string,
-/**
- * The unit; "1" for a plain number.
- */
-unit: string,
-/**
- * The direction of better values, in words.
- */
-better: string,
-/**
- * The number of decimals to show.
- */
-decimals: number, };
-
-/**
- * The phase of a grid.
- */
-export type CodecsPhase = "idle" | "running" | "finished" | "cancelled" | "failed";
-
-/**
  * A recording of the grid.
  */
 export type CodecsRecording = {
@@ -1016,15 +922,15 @@ export type CodecsResults = {
 /**
  * The measures, in the order of the values.
  */
-measures: Array<CodecsMeasure>,
+measures: Array<Measure>,
 /**
  * A row for each codec, over all recordings.
  */
 overall: Array<CodecsRow>,
 /**
- * The rows of each category, if there are several.
+ * The rows of each category by its name, if there are several.
  */
-categories: Array<CodecsCategory>,
+categories: Array<[string, Array<CodecsRow>]>,
 /**
  * The number of cells.
  */
@@ -1053,7 +959,7 @@ family: string,
 /**
  * The measured bit rate, in kbit/s.
  */
-kbps: CodecsValue | null,
+kbps: Spread | null,
 /**
  * The algorithmic delay in milliseconds.
  */
@@ -1069,7 +975,7 @@ decode_speed: number | null,
 /**
  * The result of each measure; null if no recording has a number.
  */
-values: Array<CodecsValue | null>,
+values: Array<Spread | null>,
 /**
  * For each measure, the number of recordings without any difference.
  */
@@ -1101,19 +1007,6 @@ measures: Array<string>,
 keeps_decoded: boolean, };
 
 /**
- * A mean over recordings.
- */
-export type CodecsValue = {
-/**
- * The mean.
- */
-mean: number,
-/**
- * The standard deviation; null for a single recording.
- */
-sd: number | null, };
-
-/**
  * The grid as the window shows it.
  */
 export type CodecsView = {
@@ -1124,7 +1017,7 @@ families: Array<CodecFamily>,
 /**
  * The available measures.
  */
-measures: Array<CodecsMeasure>,
+measures: Array<Measure>,
 /**
  * The recordings.
  */
@@ -1150,13 +1043,13 @@ licence_problem: string | null,
  */
 output: string | null,
 /**
- * The phase.
+ * The state of the last run; null before the first. A grid that was cancelled continues where it stopped.
  */
-phase: CodecsPhase,
+phase: JobState | null,
 /**
  * The job that runs the grid and reports its progress, in cells.
  */
-job: JobId | null,
+job: number | null,
 /**
  * Why the last run failed as a whole.
  */
@@ -1170,36 +1063,6 @@ results: CodecsResults | null, };
  * The colour map of a spectrogram.
  */
 export type ColourMap = "viridis" | "magma" | "inferno" | "cividis" | "grey" | "undertone";
-
-/**
- * The alignment of a version with the reference.
- */
-export type CompareAlignment = {
-/**
- * The time in the version at which the reference begins, in seconds.
- */
-offset_s: number,
-/**
- * How much slower its clock is, in parts per million.
- */
-drift_ppm: number,
-/**
- * 1, or -1 if it is inverted.
- */
-polarity: number,
-/**
- * Its level relative to the reference, in dB.
- */
-gain_db: number,
-/**
- * The confidence: 0 if another alignment fits as well, 1 if no other comes near.
- */
-confidence: number, };
-
-/**
- * The direction of a measure's better values.
- */
-export type CompareBetter = "higher" | "lower" | "near_zero";
 
 /**
  * A measure over time.
@@ -1226,43 +1089,6 @@ values: Array<number | null>, };
  * A format of an exported comparison.
  */
 export type CompareFormat = "csv" | "json" | "markdown" | "html";
-
-/**
- * A measure of the table.
- */
-export type CompareMeasure = {
-/**
- * The name, as in commands and JSON.
- */
-name: string,
-/**
- * The displayed name.
- */
-title: string,
-/**
- * The unit; empty for a plain number.
- */
-unit: string,
-/**
- * The direction of better values.
- */
-better: CompareBetter,
-/**
- * The range of values, as text.
- */
-range: string,
-/**
- * The quantity that it measures.
- */
-definition: string,
-/**
- * Where the definition comes from.
- */
-source: string,
-/**
- * The number of decimals to show.
- */
-decimals: number, };
 
 /**
  * The result of a measure.
@@ -1384,7 +1210,7 @@ warnings: Array<string>,
 /**
  * Its alignment with the reference; null until it is compared, and if the two have nothing in common.
  */
-alignment: CompareAlignment | null,
+alignment: Alignment | null,
 /**
  * Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
  */
@@ -1421,7 +1247,7 @@ reference: number | null,
 /**
  * The measures of the table, in its order.
  */
-measures: Array<CompareMeasure>,
+measures: Array<Measure>,
 /**
  * The timeline; null if there is no reference.
  */
@@ -1429,7 +1255,7 @@ timeline: CompareTimeline | null,
 /**
  * The job of the running comparison; null if none runs.
  */
-job: JobId | null,
+job: number | null,
 /**
  * Whether versions are waiting to be compared, for instance after a comparison was cancelled.
  */
@@ -1528,31 +1354,13 @@ initial: string, } | { "kind": "file",
 folder: boolean, };
 
 /**
- * The sound that was cut or copied last.
- */
-export type CopiedView = {
-/**
- * The length in seconds.
- */
-seconds: number,
-/**
- * Whether it has only some of the channels, so that pasting renders it first.
- */
-of_channels: boolean, };
-
-/**
  * An edit of the cover.
  */
 export type CoverEdit = { "kind": "keep" } | { "kind": "remove" } | { "kind": "replace",
 /**
  * The picture.
  */
-cover: CoverId, };
-
-/**
- * The handle of a picture that the user chose as a cover.
- */
-export type CoverId = number;
+cover: number, };
 
 /**
  * A cover image.
@@ -1570,20 +1378,6 @@ data: string,
  * Why the cover is not shown.
  */
 reason: string | null, };
-
-/**
- * How two clips are joined: over a length around the join, the material beyond the edge of the first clip fades out
- * while that before the edge of the second fades in. Cross-fades do not change the length of a document.
- */
-export type Crossfade = {
-/**
- * The length in frames, at most; 0 joins the plain samples.
- */
-frames: number,
-/**
- * The shape of the fades.
- */
-shape: FadeShape, };
 
 /**
  * The user's decision about two similar tracks.
@@ -1617,7 +1411,7 @@ dominant_hz: Array<number>,
 /**
  * Ranges of at least 0.5 s below -60 dBFS.
  */
-silences: Array<Selection>, };
+silences: Array<FrameRange>, };
 
 /**
  * Where work ran and why. Part of every result.
@@ -1643,11 +1437,6 @@ reason: string,
  * Whether the request could not be met and another device was used.
  */
 fallback: boolean, };
-
-/**
- * Where the user wants work to run: `auto`, `cpu`, `gpu`, `gpu:N` or part of an adapter's name.
- */
-export type DeviceRequest = string;
 
 /**
  * A device as the panel shows it. Values that were not measured are null.
@@ -1681,14 +1470,6 @@ tier: string | null,
  * Why it cannot be used.
  */
 problem: string | null,
-/**
- * Why `auto` does not consider it, although it can be named.
- */
-passed_over: string | null,
-/**
- * Whether the device's timestamps were implausible, so that kernels were timed on the host.
- */
-clock_refused: boolean,
 /**
  * Host to device, bytes per second.
  */
@@ -1729,7 +1510,7 @@ export type DevicesView = {
 /**
  * The device that the user requested.
  */
-request: DeviceRequest,
+request: string,
 /**
  * The CPU and every adapter.
  */
@@ -1745,7 +1526,7 @@ spectrogram: DeviceReport | null,
 /**
  * The device and timings of the last job.
  */
-last_job: LastJob | null,
+last_job: [DeviceReport, StageSeconds] | null,
 /**
  * The number of GPU buffers that were reused.
  */
@@ -1807,26 +1588,21 @@ export type Distribution = "uniform" | "gaussian";
 export type Dither = "none" | "tpdf" | "shaped";
 
 /**
- * The handle of an open document.
- */
-export type DocumentId = number;
-
-/**
  * A document as the window shows it.
  */
 export type DocumentView = {
 /**
  * The handle.
  */
-id: DocumentId,
+id: number,
 /**
  * The name: that of its project file, otherwise that of its first recording.
  */
 name: string,
 /**
- * The project file that it belongs to; null if it was not saved as one.
+ * Whether it was changed since its project file was saved; null if it was not saved as one.
  */
-project: ProjectView | null,
+project_changed: boolean | null,
 /**
  * The recordings that it is made of.
  */
@@ -1842,7 +1618,7 @@ channels: number,
 /**
  * The speaker layout of more than two channels; absent if it is not known.
  */
-layout?: SpeakerLayout,
+layout?: string,
 /**
  * The length in frames.
  */
@@ -1878,7 +1654,7 @@ resting_text: string,
 /**
  * The selected frames.
  */
-selection: Selection | null,
+selection: FrameRange | null,
 /**
  * The selected frequencies; null for all.
  */
@@ -1894,7 +1670,7 @@ cursor_frame: number,
 /**
  * The visible range of the lanes.
  */
-view: ViewRange,
+view: FrameRange,
 /**
  * The magnification of levels: 1 if full scale fills a lane.
  */
@@ -1939,19 +1715,6 @@ arranged: boolean,
  * A key that changes with the markers; empty if there are none.
  */
 markers: string, };
-
-/**
- * Tracks that are the same recording.
- */
-export type DuplicateGroup = {
-/**
- * The tracks, the best copy first.
- */
-members: Array<DuplicateItem>,
-/**
- * The total size of all but the best copy, in bytes.
- */
-spare_bytes: number, };
 
 /**
  * A track of a group.
@@ -2004,9 +1767,10 @@ speed: number, };
  */
 export type DuplicatesView = {
 /**
- * Groups of two or more tracks.
+ * Groups of two or more tracks that are the same recording, the best copy first. Those whose other copies take the
+ * most space come first.
  */
-groups: Array<DuplicateGroup>,
+groups: Array<Array<DuplicateItem>>,
 /**
  * The number of tracks that were searched.
  */
@@ -2031,11 +1795,11 @@ effect: string,
 /**
  * The node after which to insert it; null for the end of the chain.
  */
-after: NodeId | null, } | { "kind": "use_selection",
+after: number | null, } | { "kind": "use_selection",
 /**
  * The node.
  */
-node: NodeId,
+node: number,
 /**
  * Whether it takes the selection.
  */
@@ -2043,11 +1807,11 @@ on: boolean, } | { "kind": "act_on_selection",
 /**
  * The nodes.
  */
-nodes: Array<NodeId>, } | { "kind": "set_span",
+nodes: Array<number>, } | { "kind": "set_span",
 /**
  * The part.
  */
-node: NodeId,
+node: number,
 /**
  * Its times.
  */
@@ -2063,7 +1827,7 @@ effect: string,
 /**
  * The frames to repair.
  */
-range: Selection,
+range: FrameRange,
 /**
  * The frequencies to repair; null for all.
  */
@@ -2071,7 +1835,7 @@ band: FrequencyBand | null, } | { "kind": "group",
 /**
  * The nodes.
  */
-nodes: Array<NodeId>,
+nodes: Array<number>,
 /**
  * How the group connects them.
  */
@@ -2079,11 +1843,11 @@ group: GroupKind, } | { "kind": "ungroup",
 /**
  * The group.
  */
-node: NodeId, } | { "kind": "set_group",
+node: number, } | { "kind": "set_group",
 /**
  * The group.
  */
-node: NodeId,
+node: number,
 /**
  * The new connection.
  */
@@ -2091,15 +1855,15 @@ group: GroupKind, } | { "kind": "copy_rack" } | { "kind": "swap_racks" } | { "ki
 /**
  * The node.
  */
-node: NodeId, } | { "kind": "move",
+node: number, } | { "kind": "move",
 /**
  * The node.
  */
-node: NodeId,
+node: number,
 /**
  * The group to move it to; null for the top level of the chain.
  */
-parent: NodeId | null,
+parent: number | null,
 /**
  * The index in the target list after the node was removed from its old place.
  */
@@ -2107,11 +1871,11 @@ index: number, } | { "kind": "duplicate",
 /**
  * The node.
  */
-node: NodeId, } | { "kind": "set_argument",
+node: number, } | { "kind": "set_argument",
 /**
  * The node.
  */
-node: NodeId,
+node: number,
 /**
  * The parameter's name.
  */
@@ -2127,7 +1891,7 @@ gesture: number | null, } | { "kind": "set_bypass",
 /**
  * The node.
  */
-node: NodeId,
+node: number,
 /**
  * Whether it is bypassed.
  */
@@ -2135,7 +1899,7 @@ bypass: boolean, } | { "kind": "set_mix",
 /**
  * The node.
  */
-node: NodeId,
+node: number,
 /**
  * The share of the node's output, 0..=1.
  */
@@ -2147,7 +1911,7 @@ gesture: number | null, } | { "kind": "set_label",
 /**
  * The node.
  */
-node: NodeId,
+node: number,
 /**
  * The label; null removes it.
  */
@@ -2155,7 +1919,7 @@ label: string | null, } | { "kind": "reset",
 /**
  * The node.
  */
-node: NodeId, } | { "kind": "set_chain_text",
+node: number, } | { "kind": "set_chain_text",
 /**
  * The text in chain notation.
  */
@@ -2167,7 +1931,7 @@ preset: string,
 /**
  * The node to replace; null for the whole chain.
  */
-node: NodeId | null, };
+node: number | null, };
 
 /**
  * An effect as the window lists it.
@@ -2210,7 +1974,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: DocumentId, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: DocumentId, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "stems", queue: StemsQueue, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: number, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: number, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "stems", queue: StemsQueue, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A listener whose scores do not count.
@@ -2251,9 +2015,10 @@ frames: number,
  */
 clipped: number,
 /**
- * How many samples do not fit integers; null for the lossy formats.
+ * The number of samples that integers of 16 and of 24 bits cannot represent, which are dithered and rounded. All
+ * others keep their bits. Empty for the lossy formats.
  */
-rounded: RoundedSamples | null,
+rounded: { [key in ExportBits]?: number },
 /**
  * The sample peak in dBFS; null for silence.
  */
@@ -2385,7 +2150,7 @@ dither: Dither,
 /**
  * The frames to export; null for all.
  */
-range: Selection | null,
+range: FrameRange | null,
 /**
  * The sample rate to convert to, in Hz; null for the document's.
  */
@@ -2401,7 +2166,15 @@ lossy: LossySettings,
 /**
  * The loudness to reach; null leaves the level unchanged.
  */
-loudness: LoudnessTarget | null,
+loudness: {
+/**
+ * The integrated loudness in LUFS, -70..=0 (ITU-R BS.1770).
+ */
+lufs: number,
+/**
+ * The highest allowed true peak in dBTP, -20..=0. The gain is reduced if the peak would exceed it.
+ */
+true_peak_db: number, } | null,
 /**
  * The output gain of this export in dB, -96..=48, applied after the chain and the loudness.
  */
@@ -2423,23 +2196,6 @@ items: { [key in string]: string },
  * The cover; null if there is none.
  */
 cover: CoverView | null, };
-
-/**
- * A file that the user chose to write to.
- */
-export type ExportTarget = {
-/**
- * The handle.
- */
-id: TargetId,
-/**
- * The file name.
- */
-name: string,
-/**
- * The folder, for display only.
- */
-folder: string, };
 
 /**
  * The result of exporting tracks to a file.
@@ -2485,6 +2241,19 @@ detail: string | null,
 notation: NotationError | null, };
 
 /**
+ * Why a file could not be opened or moved.
+ */
+export type FileFailure = {
+/**
+ * The file's name.
+ */
+name: string,
+/**
+ * The reason.
+ */
+failure: Failure, };
+
+/**
  * A folder of the library.
  */
 export type FolderView = {
@@ -2512,6 +2281,19 @@ unreachable: string | null,
  * The number of tracks in it, in any state.
  */
 tracks: number, };
+
+/**
+ * A half-open range of frames, `start < end`.
+ */
+export type FrameRange = {
+/**
+ * The first frame.
+ */
+start: number,
+/**
+ * The frame after the last frame.
+ */
+end: number, };
 
 /**
  * A frequency band, `low_hz < high_hz`.
@@ -2728,11 +2510,6 @@ cpu_s: number,
 gpu_s: number, };
 
 /**
- * The handle of a job.
- */
-export type JobId = number;
-
-/**
  * The purpose of a job. It determines which command returns the result when the job is done.
  */
 export type JobPurpose = "export" | "picture" | "stems" | "separate" | "sound" | "forecast" | "compare" | "report" | "batch" | "codecs" | "duplicates" | "map" | "identify" | "playlist" | "playlist_file" | "tags" | "verify";
@@ -2749,7 +2526,7 @@ export type JobView = {
 /**
  * The handle.
  */
-id: JobId,
+id: number,
 /**
  * The purpose.
  */
@@ -2790,19 +2567,6 @@ result: ExportResult | null,
  * Why it failed.
  */
 failure: Failure | null, };
-
-/**
- * How edits join clips whose sound does not continue.
- */
-export type JoinSettings = {
-/**
- * The length of the cross-fade in milliseconds; 0 joins the plain samples.
- */
-crossfade_ms: number,
-/**
- * The shape of the cross-fade.
- */
-shape: FadeShape, };
 
 /**
  * The check of one kernel on a test signal of one length.
@@ -2879,19 +2643,6 @@ export type LaneChannels = "each" | "mix" | "mid_side";
 export type Language = "system" | "en" | "de";
 
 /**
- * The device and timings of a job.
- */
-export type LastJob = {
-/**
- * The device, and why.
- */
-device: DeviceReport,
-/**
- * The time of each stage.
- */
-seconds: StageSeconds, };
-
-/**
  * A recording that a crash left.
  */
 export type LeftRecordingView = {
@@ -2908,20 +2659,45 @@ name: string,
  */
 input: string,
 /**
- * The start in seconds since 1970.
- */
-began_s: number,
-/**
  * The length in seconds; null if the file cannot be read.
  */
 seconds: number | null,
 /**
  * The document onto which it was recorded; null for a separate recording.
  */
-belongs: Belonging | null, };
+belongs: {
+/**
+ * The name of the document.
+ */
+document: string,
+/**
+ * The time in it from which on it was recorded, in seconds.
+ */
+at_s: number, } | null, };
 
 /**
- * A column of the table.
+ * The levels of a part of a recording.
+ */
+export type Levels = {
+/**
+ * Sample peak in dBFS; null for silence.
+ */
+peak_db: number | null,
+/**
+ * RMS in dBFS (a full-scale square wave is 0); null for silence.
+ */
+rms_db: number | null,
+/**
+ * Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet, and at the cursor.
+ */
+lufs: number | null,
+/**
+ * The centroid of the power spectrum in Hz; null for silence, and at the cursor.
+ */
+centre_hz: number | null, };
+
+/**
+ * A column of the window's table.
  */
 export type LibraryColumn = {
 /**
@@ -3040,7 +2816,7 @@ export type LibraryView = {
 /**
  * When this view was taken.
  */
-moment: Moment,
+moment: number,
 /**
  * The folders (or single files) of the library, sorted by path.
  */
@@ -3062,9 +2838,13 @@ scan: ScanView | null,
  */
 scanned_elsewhere: string | null,
 /**
- * Whether the folders are being watched, and if not, why.
+ * Whether the folders are watched for changes.
  */
-watch: WatchView,
+watched: boolean,
+/**
+ * Why a folder is not watched.
+ */
+watch_problem: string | null,
 /**
  * Why the library is read-only, so that changes are refused; null if it may be changed.
  */
@@ -3085,7 +2865,7 @@ path: string, };
 /**
  * The reference of a similarity search.
  */
-export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: DocumentId, };
+export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document", document: number, };
 
 /**
  * The signals that are recorded while live sound runs.
@@ -3093,7 +2873,7 @@ export type LikeWhat = { "kind": "track", track: number, } | { "kind": "document
 export type LiveRecords = "dry" | "wet" | "both";
 
 /**
- * The state of live sound. Peaks are linear gains since the last reading.
+ * The state of live sound. Peaks are linear gains since the last reading. The window does not show all of it.
  */
 export type LiveStatus = {
 /**
@@ -3146,25 +2926,9 @@ underruns: number,
  */
 overruns: number,
 /**
- * The peak of the input.
- */
-input_peak: number,
-/**
- * The peak of the output.
- */
-output_peak: number,
-/**
- * Whether the limiter had to reduce the level.
- */
-limited: boolean,
-/**
  * The share of time that the chain is busy.
  */
 load: number,
-/**
- * The seconds that were heard.
- */
-played_s: number,
 /**
  * Why it has ended; null while it runs.
  */
@@ -3204,36 +2968,6 @@ mp3_quality: number,
 mp3_kbps: number | null, };
 
 /**
- * Samples that were lost. In the file, there is silence of the same length where it is known.
- */
-export type LostPart = {
-/**
- * The time in the recording in seconds.
- */
-at_s: number,
-/**
- * The number of frames; null if the system did not say.
- */
-frames: number | null, };
-
-/**
- * The part of a loudness curve to return.
- */
-export type LoudnessQuery = {
-/**
- * The side of the document.
- */
-side: Side,
-/**
- * The generation of the curve that the caller has; 0 for none.
- */
-generation: number,
-/**
- * The first point that the caller does not have yet.
- */
-from: number, };
-
-/**
  * The settings of the loudness lane.
  */
 export type LoudnessSettings = {
@@ -3245,19 +2979,6 @@ lane: boolean,
  * The target loudness in LUFS.
  */
 target_lufs: number, };
-
-/**
- * The target loudness of an export, reached by one gain for the whole recording.
- */
-export type LoudnessTarget = {
-/**
- * The integrated loudness in LUFS, -70..=0 (ITU-R BS.1770).
- */
-lufs: number,
-/**
- * The highest allowed true peak in dBTP, -20..=0. The gain is reduced if the peak would exceed it.
- */
-true_peak_db: number, };
 
 /**
  * The progress of a loudness curve.
@@ -3303,7 +3024,7 @@ name: string, } | { "kind": "rename",
 /**
  * The marker.
  */
-id: MarkerId,
+id: number,
 /**
  * The name.
  */
@@ -3311,7 +3032,7 @@ name: string, } | { "kind": "place",
 /**
  * The marker.
  */
-id: MarkerId,
+id: number,
 /**
  * The frame at which it is, or begins.
  */
@@ -3323,12 +3044,7 @@ end_frame: number | null, } | { "kind": "delete",
 /**
  * The markers. Those that do not exist are ignored.
  */
-ids: Array<MarkerId>, };
-
-/**
- * The number of a marker, which stays the same while it exists.
- */
-export type MarkerId = number;
+ids: Array<number>, };
 
 /**
  * A marker or region as the window shows it.
@@ -3337,7 +3053,7 @@ export type MarkerView = {
 /**
  * The number.
  */
-id: MarkerId,
+id: number,
 /**
  * The frame of the marker, or the first one of the region.
  */
@@ -3354,6 +3070,48 @@ name: string,
  * A comment, which some file formats store; may be empty.
  */
 note: string, };
+
+/**
+ * A measure of the difference between two versions of a recording.
+ */
+export type Measure = {
+/**
+ * The name, in commands and JSON.
+ */
+name: string,
+/**
+ * The name that people read.
+ */
+title: string,
+/**
+ * The unit; "1" for a plain number, which the window shows without a unit.
+ */
+unit: string,
+/**
+ * The direction in which it is better.
+ */
+direction: MeasureDirection,
+/**
+ * The range of values, as text.
+ */
+range: string,
+/**
+ * The definition, as text with its formula.
+ */
+definition: string,
+/**
+ * Where the definition comes from.
+ */
+source: string,
+/**
+ * Digits after the point that are worth printing.
+ */
+decimals: number, };
+
+/**
+ * The direction in which a measure is better.
+ */
+export type MeasureDirection = "higher" | "lower" | "near_zero";
 
 /**
  * The levels of the sound that is heard, over about the last 50 ms.
@@ -3376,13 +3134,14 @@ clipped: number,
  */
 not_finite: number,
 /**
- * The current gain reduction of the chain's nodes.
+ * The current gain reduction of the chain's nodes in dB, 0 or more.
  */
-reductions: Array<NodeReduction>,
+reductions: { [key in number]: number },
 /**
- * The levels of the tracks that are heard; empty without several tracks.
+ * Sample peak in dBFS of each track that is heard, as it enters the sum; null for silence. Empty without several
+ * tracks.
  */
-tracks: Array<TrackLevel>, };
+tracks: { [key in number]: number | null }, };
 
 /**
  * A folder that the user chose.
@@ -3499,12 +3258,6 @@ rejected: Array<ModelProblem>,
 kinds: Array<ModelKindView>, };
 
 /**
- * The order of a view: a number that grows with each view of some state. The answer to a command and an event reach a
- * window on different paths, and one can overtake the other: a window keeps the view with the greater number.
- */
-export type Moment = number;
-
-/**
  * The part of the monitor to reset.
  */
 export type MonitorPart = "peaks" | "loudness";
@@ -3561,7 +3314,7 @@ export type Node = {
 /**
  * Its identity.
  */
-id: NodeId,
+id: number,
 /**
  * Whether it is bypassed: `off(...)`.
  */
@@ -3581,7 +3334,7 @@ effect: string,
 /**
  * Its complete arguments.
  */
-arguments: Arguments, } | { "kind": "series",
+arguments: { [key in string]: Value }, } | { "kind": "series",
 /**
  * The nodes.
  */
@@ -3600,24 +3353,6 @@ span: TimeSpan,
 nodes: Array<Node>, });
 
 /**
- * The identity of a node. It is unique within a chain and survives edits, so that state, undo and controls do too.
- */
-export type NodeId = number;
-
-/**
- * The gain reduction of a node.
- */
-export type NodeReduction = {
-/**
- * The node.
- */
-node: NodeId,
-/**
- * The reduction in dB, 0 or more.
- */
-db: number, };
-
-/**
  * The cost of a node.
  */
 export type NodeReport = {
@@ -3628,7 +3363,7 @@ transfer_db: Array<[number, number]> | null,
 /**
  * The node.
  */
-node: NodeId,
+node: number,
 /**
  * Its speed as a multiple of real time, measured on the CPU with noise as input.
  */
@@ -3637,19 +3372,6 @@ times_real_time: number | null,
  * Its latency in frames.
  */
 latency_frames: number | null, };
-
-/**
- * The magnitude response of a node.
- */
-export type NodeResponse = {
-/**
- * The node.
- */
-node: NodeId,
-/**
- * The response in dB at the frequencies of [`ResponseView`].
- */
-db: Array<number | null>, };
 
 /**
  * An error in a chain's text. Positions are byte offsets into that text.
@@ -3695,7 +3417,7 @@ message: string,
 /**
  * The document that it refers to.
  */
-document: DocumentId | null, };
+document: number | null, };
 
 /**
  * The severity of a notice.
@@ -3764,7 +3486,7 @@ export type OntoView = {
 /**
  * Its document.
  */
-document: DocumentId,
+document: number,
 /**
  * The track in front, or a new one.
  */
@@ -3787,19 +3509,6 @@ plays: boolean,
 has_offset: boolean, };
 
 /**
- * Why a file could not be opened.
- */
-export type OpenFailure = {
-/**
- * The file's name.
- */
-name: string,
-/**
- * The reason.
- */
-failure: Failure, };
-
-/**
  * The result of opening several files.
  */
 export type Opened = {
@@ -3810,7 +3519,7 @@ documents: Array<DocumentView>,
 /**
  * Files that could not be opened.
  */
-failures: Array<OpenFailure>,
+failures: Array<FileFailure>,
 /**
  * The name of the last closed document, which can be reopened.
  */
@@ -3883,11 +3592,27 @@ help: string,
 /**
  * The values of other parameters with which it has an effect, any of them; empty if it always has.
  */
-used_with: Array<UsedWith>,
+used_with: Array<{
+/**
+ * The other parameter: a choice, a number, or a time or rate that can be a note.
+ */
+choice: string,
+/**
+ * The words or numbers, any of which meets the condition; `note` for any note.
+ */
+words: Array<string>, }>,
 /**
  * The everyday values of a number; `None` for all that it accepts.
  */
-travel: Travel | null,
+travel: {
+/**
+ * The first value.
+ */
+from: number,
+/**
+ * The last value.
+ */
+to: TravelEnd, } | null,
 /**
  * The value at which a number does nothing or is chosen automatically, if it has one.
  */
@@ -3933,26 +3658,21 @@ confidence: number, };
 export type PartKind = "same" | "moved" | "cut" | "inserted" | "replaced";
 
 /**
- * A part of the reference's timeline.
+ * A part of the recording that is heard.
  */
-export type PassageWish = {
+export type Passage = {
 /**
- * Its name.
+ * Its name in the results.
  */
 name: string,
 /**
- * Its beginning in seconds.
+ * Its beginning, in seconds of the reference.
  */
 start_s: number,
 /**
- * Its end in seconds.
+ * Its end.
  */
 end_s: number, };
-
-/**
- * A password. It has no text form and is in no JSON.
- */
-export type Password = string;
 
 /**
  * A file format for spectrogram images or values.
@@ -3968,31 +3688,6 @@ export type PlaylistChoice = { "kind": "all" } | { "kind": "like", track: number
  * The formats of playlists.
  */
 export type PlaylistFormat = "m3u8" | "xspf";
-
-/**
- * A request for a playlist.
- */
-export type PlaylistRequest = {
-/**
- * The query that selects the candidate tracks, and the order of its table.
- */
-query: TrackListQuery,
-/**
- * The IDs to which the candidates are limited; `None` for all tracks of the query.
- */
-tracks: Array<number> | null,
-/**
- * How tracks are chosen from the candidates.
- */
-choice: PlaylistChoice,
-/**
- * The greatest number of tracks; `None` for no limit.
- */
-count: number | null,
-/**
- * Whether the tracks are ordered for mixing, by tempo and key. Unless all were chosen, the first one stays first.
- */
-mixed: boolean, };
 
 /**
  * The tracks of a playlist.
@@ -4071,19 +3766,6 @@ task: string | null,
 problem: string | null, };
 
 /**
- * The project file of a document.
- */
-export type ProjectView = {
-/**
- * The folder, for display only.
- */
-folder: string,
-/**
- * Whether the document was changed since it was saved.
- */
-changed: boolean, };
-
-/**
  * The category under which a user looks for an effect.
  */
 export type Purpose = "filter" | "equaliser" | "dynamics" | "space" | "modulation" | "level" | "image" | "tone" | "repair";
@@ -4132,19 +3814,6 @@ items: Array<QueryCompletion>, };
 export type Rack = "a" | "b";
 
 /**
- * The measured levels of a range.
- */
-export type RangeLevels = {
-/**
- * Sample peak in dBFS; null for silence.
- */
-peak_db: number | null,
-/**
- * RMS in dBFS (a full-scale square wave is 0); null for silence.
- */
-rms_db: number | null, };
-
-/**
  * The result of a ranking over all listeners.
  */
 export type Ranking = {
@@ -4164,23 +3833,6 @@ excluded: Array<Excluded>,
  * Listeners whose scores count.
  */
 listeners: number, };
-
-/**
- * The joint result of rankings.
- */
-export type RankingReport = {
-/**
- * The names of the stimuli.
- */
-names: Array<string>,
-/**
- * Their roles.
- */
-roles: Array<Role>,
-/**
- * Their scores, pair by pair and over all listeners.
- */
-result: Ranking, };
 
 /**
  * Why a library is only read.
@@ -4210,7 +3862,7 @@ folder: string, };
 export type RecorderState = "armed" | "waiting" | "recording" | "paused" | "ended";
 
 /**
- * The state of a recorder and its measurements.
+ * The state of a recorder and its measurements. The window does not show all of it.
  */
 export type RecorderStatus = {
 /**
@@ -4230,25 +3882,13 @@ channels: Array<ChannelLevel>,
  */
 recorded_s: number,
 /**
- * The length in frames.
- */
-frames: number,
-/**
  * How often samples were lost.
  */
 losses: number,
 /**
- * The first of the lost parts.
- */
-lost: Array<LostPart>,
-/**
  * The seconds for which the disk has space; null if that is not known.
  */
-left_s: number | null,
-/**
- * Why it has ended.
- */
-end: TakeEnd | null, };
+left_s: number | null, };
 
 /**
  * The result of a recording.
@@ -4278,31 +3918,6 @@ problem: string | null,
  * How often samples were lost.
  */
 losses: number, };
-
-/**
- * The delay from an output to an input that remains after the latencies that both report.
- */
-export type RecordingOffset = {
-/**
- * The input's handle.
- */
-input: string,
-/**
- * The offset in samples of the input; negative if the input captures earlier.
- */
-output: string,
-/**
- * The offset in samples of the input; negative if it captures earlier.
- */
-samples: number,
-/**
- * The rate of the input to which they belong, in Hz.
- */
-rate: number,
-/**
- * Whether it was measured rather than typed.
- */
-measured: boolean, };
 
 /**
  * The sample format of a recording.
@@ -4361,11 +3976,7 @@ preroll_s: number,
 /**
  * The pre-roll in seconds when a track is recorded within the selection.
  */
-punch_preroll_s: number,
-/**
- * The recording offsets of inputs and outputs.
- */
-offsets: Array<RecordingOffset>, };
+punch_preroll_s: number, };
 
 /**
  * The state of recording and live sound.
@@ -4374,7 +3985,7 @@ export type RecordingView = {
 /**
  * When this view was taken.
  */
-moment: Moment,
+moment: number,
 /**
  * The recorder; null while no input is open.
  */
@@ -4382,7 +3993,7 @@ recorder: RecorderStatus | null,
 /**
  * The document to which the recording will be appended; null for a new document.
  */
-appends_to: DocumentId | null,
+appends_to: number | null,
 /**
  * The track that is recorded onto; null for another recording.
  */
@@ -4396,51 +4007,9 @@ of_live: LiveRecords | null,
  */
 live: LiveStatus | null,
 /**
- * The document whose chain is heard live.
- */
-live_document: DocumentId | null,
-/**
- * Why the previous chain of that document is heard live instead of the current one; null if the current one is.
+ * Why the previous chain of the document is heard live instead of the current one; null if the current one is.
  */
 live_problem: string | null, };
-
-/**
- * The outcome of a recovery, in numbers of files.
- */
-export type RecoveredTags = {
-/**
- * Files that a killed process had replaced without noting it.
- */
-completed: number,
-/**
- * Files that it had not replaced. Its unfinished copies are removed.
- */
-given_up: number,
-/**
- * Files that cannot be read now. They are looked at again next time.
- */
-unreachable: number, };
-
-/**
- * The levels of a part of a recording.
- */
-export type RegionLevels = {
-/**
- * Sample peak in dBFS; null for silence.
- */
-peak_db: number | null,
-/**
- * RMS in dBFS (a full-scale square wave is 0); null for silence.
- */
-rms_db: number | null,
-/**
- * Integrated loudness in LUFS (ITU-R BS.1770, gated); null if the part is too short or too quiet.
- */
-lufs: number | null,
-/**
- * The centroid of the power spectrum in Hz; null for silence.
- */
-centre_hz: number | null, };
 
 /**
  * Results.
@@ -4453,7 +4022,15 @@ sessions: Array<SessionReport>,
 /**
  * The joint result of the rankings among them; `None` if there are none.
  */
-ranking: RankingReport | null, };
+ranking: {
+/**
+ * The names of the stimuli.
+ */
+names: Array<string>,
+/**
+ * Their scores, pair by pair and over all listeners.
+ */
+result: Ranking, } | null, };
 
 /**
  * The use of the residual: the sound that the wanted stems leave of the recording.
@@ -4473,9 +4050,9 @@ frequency_hz: Array<number>,
  */
 chain_db: Array<number | null>,
 /**
- * The responses of the linear effects.
+ * The responses of the linear effects in dB.
  */
-nodes: Array<NodeResponse>, };
+nodes: Array<[number, Array<number | null>]>, };
 
 /**
  * A value at which a parameter does nothing or is chosen automatically. Front ends show its word; text accepts the word
@@ -4490,25 +4067,6 @@ value: number,
  * The word: "Off".
  */
 word: string, };
-
-/**
- * The role of a stimulus.
- */
-export type Role = "reference" | "version" | "low_anchor" | "mid_anchor";
-
-/**
- * The number of samples that integers of a size cannot represent, which are dithered and rounded. All others keep
- * their bits.
- */
-export type RoundedSamples = {
-/**
- * For integers of 16 bits.
- */
-bits_16: number,
-/**
- * For integers of 24 bits.
- */
-bits_24: number, };
 
 /**
  * The rule by which a test of trials with two answers ends. Its level is the probability with which somebody who only
@@ -4545,11 +4103,6 @@ most: number, };
  * The choice of a listener between A and B, or the scores in a ranking.
  */
 export type Said = "x_is_a" | "x_is_b" | { "scores": Array<number> };
-
-/**
- * A sample rate in hertz, between [`SampleRate::MIN`] and [`SampleRate::MAX`].
- */
-export type SampleRate = number;
 
 /**
  * How the travel of a control maps to values.
@@ -4597,7 +4150,7 @@ export type ScanView = {
 /**
  * When this view was taken.
  */
-moment: Moment,
+moment: number,
 /**
  * The current phase, or how the scan ended.
  */
@@ -4703,44 +4256,6 @@ interval: [number, number] | null,
 quantiles: [number, number, number, number, number], };
 
 /**
- * A trial of a ranking.
- */
-export type ScoredPassage = {
-/**
- * The passage.
- */
-passage: string,
-/**
- * Its beginning and end in seconds.
- */
-passage_s: [number, number],
-/**
- * The stimuli and their scores, in the order in which they were presented.
- */
-scores: Array<[string, number]>,
-/**
- * How long it took, in seconds.
- */
-seconds: number,
-/**
- * How often the listener switched.
- */
-switches: number, };
-
-/**
- * A half-open range of frames, `start < end`.
- */
-export type Selection = {
-/**
- * The first frame.
- */
-start: number,
-/**
- * The frame after the last frame.
- */
-end: number, };
-
-/**
  * The way in which an effect uses the selected part of a recording.
  */
 export type SelectionUse = "region" | "noise" | "level" | "fade_in" | "fade_out";
@@ -4807,17 +4322,9 @@ matched: boolean,
  */
 given_up: boolean,
 /**
- * The versions.
- */
-versions: Array<VersionReport>,
-/**
  * The result of a test of A against B; `None` for a ranking.
  */
-abx: AbxReport | null,
-/**
- * The trials of a ranking, in the order in which they were made; empty for A against B.
- */
-scores: Array<ScoredPassage>, };
+abx: AbxReport | null, };
 
 /**
  * The settings, shared by the window and the command line.
@@ -4834,7 +4341,7 @@ language: Language,
 /**
  * The device on which work runs.
  */
-device: DeviceRequest,
+device: string,
 /**
  * The audio output's handle; null follows the system's default.
  */
@@ -4861,7 +4368,15 @@ project_history: boolean,
 /**
  * How clips are joined by edits.
  */
-joins: JoinSettings,
+joins: {
+/**
+ * The length of the cross-fade in milliseconds; 0 joins the plain samples.
+ */
+crossfade_ms: number,
+/**
+ * The shape of the cross-fade.
+ */
+shape: FadeShape, },
 /**
  * The keys of the window's commands.
  */
@@ -4885,7 +4400,15 @@ export: ExportSettings,
 /**
  * The settings of spectrograms.
  */
-spectrogram: SpectrogramSettings,
+spectrogram: {
+/**
+ * The analysis settings.
+ */
+analysis: SpectrogramAnalysis,
+/**
+ * The display settings.
+ */
+display: SpectrogramDisplay, },
 /**
  * The settings of the analyser.
  */
@@ -4905,7 +4428,15 @@ library: LibrarySettings,
 /**
  * The settings of separating into stems.
  */
-stems: StemsSettings,
+stems: {
+/**
+ * The settings of the last separation.
+ */
+wish: StemsWish,
+/**
+ * The limit of the disk cache for separated recordings in MiB; 0 keeps none.
+ */
+cache_mib: number, },
 /**
  * How often each effect was added, by its name in the notation. The window lists the most used first.
  */
@@ -5032,7 +4563,7 @@ zero_crossings: boolean, };
  */
 export type SortBy = {
 /**
- * The name of the column, one of [`columns()`]. The window has different names for some.
+ * The name of the column, one of [`columns::names`]. The window has different names for some.
  */
 column: string,
 /**
@@ -5101,14 +4632,6 @@ warnings: Array<string>,
  * Why it cannot be read now (moved, changed); its document keeps its place.
  */
 missing: string | null, };
-
-/**
- * The loudspeakers of a stream's channels: at least one, each at most once, in the order of WAVE files (front left and
- * right, centre, low frequencies, back, front of centre, back centre, sides, top).
- *
- * Source: Microsoft's "Multiple channel audio data and WAVE files" (2007), `dwChannelMask`.
- */
-export type SpeakerLayout = string;
 
 /**
  * The analysis settings of a spectrogram. A change to any of them requires new tiles.
@@ -5224,19 +4747,6 @@ gain_db: number,
 range_db: number, };
 
 /**
- * The spectrogram part of the settings.
- */
-export type SpectrogramSettings = {
-/**
- * The analysis settings.
- */
-analysis: SpectrogramAnalysis,
-/**
- * The display settings.
- */
-display: SpectrogramDisplay, };
-
-/**
  * A run of spectrogram tiles of one side of a document.
  */
 export type SpectrogramTile = {
@@ -5304,6 +4814,19 @@ peak_db: number | null,
 phase_rad: number | null, };
 
 /**
+ * The mean of some numbers, and how they spread.
+ */
+export type Spread = {
+/**
+ * The mean.
+ */
+mean: number,
+/**
+ * The standard deviation of a sample (divided by n - 1); `None` for a single number.
+ */
+sd: number | null, };
+
+/**
  * The wall time in which each stage was busy, in seconds. Stages overlap, so that their sum may exceed the total.
  */
 export type StageSeconds = { decode: number, upload: number, kernels: number, readback: number, encode: number, total: number, };
@@ -5332,7 +4855,7 @@ documents: Array<DocumentView>,
 /**
  * The active document.
  */
-active: DocumentId | null,
+active: number | null,
 /**
  * Every effect with its parameters.
  */
@@ -5375,7 +4898,7 @@ export type StemsHeard = {
 /**
  * The recording.
  */
-task: StemsTask,
+task: number,
 /**
  * The stems that are heard.
  */
@@ -5454,7 +4977,7 @@ export type StemsQueue = {
 /**
  * When this view was taken.
  */
-moment: Moment,
+moment: number,
 /**
  * The separation in progress; of several, the one that started first. It can be played.
  */
@@ -5475,7 +4998,7 @@ export type StemsRunning = {
 /**
  * The handle.
  */
-task: StemsTask,
+task: number,
 /**
  * The name.
  */
@@ -5502,39 +5025,21 @@ settled_frames: number,
 problem: string | null, };
 
 /**
- * The settings of separating.
- */
-export type StemsSettings = {
-/**
- * The settings of the last separation.
- */
-wish: StemsWish,
-/**
- * The limit of the disk cache for separated recordings in MiB; 0 keeps none.
- */
-cache_mib: number, };
-
-/**
  * The recordings to separate.
  */
 export type StemsSource = { "kind": "document",
 /**
  * The document.
  */
-document: DocumentId,
+document: number,
 /**
  * The track.
  */
-track: TrackId | null, } | { "kind": "tracks",
+track: number | null, } | { "kind": "tracks",
 /**
  * Their IDs.
  */
 tracks: Array<number>, };
-
-/**
- * The handle of a recording in the queue, waiting or in progress.
- */
-export type StemsTask = number;
 
 /**
  * A recording that waits to be separated.
@@ -5543,7 +5048,7 @@ export type StemsWaiting = {
 /**
  * The handle.
  */
-task: StemsTask,
+task: number,
 /**
  * The name.
  */
@@ -5607,35 +5112,6 @@ old: string | null,
 new: string | null, };
 
 /**
- * The numbers of files by outcome.
- */
-export type TagCounts = {
-/**
- * Files whose tags would change.
- */
-changes: number,
-/**
- * Files whose tags already have these values.
- */
-unchanged: number,
-/**
- * Files that were written.
- */
-written: number,
-/**
- * Files without anything to write.
- */
-skipped: number,
-/**
- * Files that failed.
- */
-failed: number,
-/**
- * Files that were restored.
- */
-restored: number, };
-
-/**
  * The tags that an exported file has instead of the recording's.
  */
 export type TagEdits = {
@@ -5682,9 +5158,9 @@ outcome: TagOutcome,
  */
 changes: Array<TagChange>,
 /**
- * The tags of the chosen fields that stay unchanged.
+ * The tags of the chosen fields that stay unchanged, named as in Vorbis comments, with their values.
  */
-kept: Array<TagValue>,
+kept: Array<[string, string]>,
 /**
  * Why the file was skipped, or its album tags were left out.
  */
@@ -5698,27 +5174,6 @@ failure: Failure | null, };
  * The outcome for a file; in a preview, the expected one.
  */
 export type TagOutcome = "changes" | "unchanged" | "written" | "skipped" | "failed" | "restored";
-
-/**
- * The fields to write, and the tracks to write them to.
- */
-export type TagRequest = {
-/**
- * The query that selects the tracks.
- */
-query: TrackListQuery,
-/**
- * The IDs to which they are limited; `None` for all tracks of the query.
- */
-tracks: Array<number> | null,
-/**
- * The fields to write.
- */
-fields: Array<TagField>,
-/**
- * Whether existing values are kept.
- */
-only_missing: boolean, };
 
 /**
  * The result of a preview, write or undo of tags, with a range of its files.
@@ -5743,11 +5198,11 @@ write: number | null,
 /**
  * The numbers of files.
  */
-counts: TagCounts,
+counts: Record<TagOutcome, number>,
 /**
- * The files that a killed process had left unfinished.
+ * The number of files that a killed process had left unfinished and that are in order now.
  */
-recovered: RecoveredTags,
+recovered: number,
 /**
  * Whether it was cancelled, after the files that are counted.
  */
@@ -5764,19 +5219,6 @@ offset: number,
  * A range of these files.
  */
 files: Array<TagFileView>, };
-
-/**
- * A tag that a file has.
- */
-export type TagValue = {
-/**
- * The field, named as in Vorbis comments.
- */
-tag: string,
-/**
- * Its value.
- */
-value: string, };
 
 /**
  * A past write of tags.
@@ -5812,19 +5254,9 @@ undone: number,
 kept_bytes: number, };
 
 /**
- * Why a recording has ended.
- */
-export type TakeEnd = "stopped" | "length" | { "problem": string };
-
-/**
  * The track that a take is put onto.
  */
 export type TakeTrack = "front" | "new";
-
-/**
- * The handle of a file that the user chose to write to.
- */
-export type TargetId = number;
 
 /**
  * The colour theme of the window.
@@ -5879,7 +5311,7 @@ fade_s: number, };
 /**
  * A choice: a track, or the sum of all.
  */
-export type TrackChoice = { "track": TrackId } | "sum";
+export type TrackChoice = { "track": number } | "sum";
 
 /**
  * An edit of the tracks of a document.
@@ -5888,15 +5320,15 @@ export type TrackEdit = { "kind": "add" } | { "kind": "duplicate",
 /**
  * The track.
  */
-track: TrackId, } | { "kind": "delete",
+track: number, } | { "kind": "delete",
 /**
  * The track.
  */
-track: TrackId, } | { "kind": "rename",
+track: number, } | { "kind": "rename",
 /**
  * The track.
  */
-track: TrackId,
+track: number,
 /**
  * The new name.
  */
@@ -5904,7 +5336,7 @@ name: string, } | { "kind": "colour",
 /**
  * The track.
  */
-track: TrackId,
+track: number,
 /**
  * The number of the colour.
  */
@@ -5912,7 +5344,7 @@ colour: number, } | { "kind": "gain",
 /**
  * The track.
  */
-track: TrackId,
+track: number,
 /**
  * The gain in dB.
  */
@@ -5920,7 +5352,7 @@ db: number, } | { "kind": "pan",
 /**
  * The track.
  */
-track: TrackId,
+track: number,
 /**
  * -1 (left) to 1 (right).
  */
@@ -5928,7 +5360,7 @@ pan: number, } | { "kind": "mute",
 /**
  * The track.
  */
-track: TrackId,
+track: number,
 /**
  * Whether it is silent.
  */
@@ -5936,7 +5368,7 @@ on: boolean, } | { "kind": "solo",
 /**
  * The track.
  */
-track: TrackId,
+track: number,
 /**
  * Whether it is heard alone.
  */
@@ -5948,7 +5380,7 @@ preset: StemPreset, } | { "kind": "move",
 /**
  * The track.
  */
-track: TrackId,
+track: number,
 /**
  * The new index.
  */
@@ -5956,7 +5388,7 @@ to: number, } | { "kind": "send",
 /**
  * The other track.
  */
-track: TrackId,
+track: number,
 /**
  * The frame at which it begins there.
  */
@@ -5964,12 +5396,7 @@ at: number,
 /**
  * The part; null for the selection.
  */
-range: Selection | null, };
-
-/**
- * A handle of a track within its document.
- */
-export type TrackId = number;
+range: FrameRange | null, };
 
 /**
  * A row of the table.
@@ -6003,19 +5430,6 @@ cover: boolean,
  * The dimensions in order; `None` for a missing value.
  */
 features: Array<number | null>, };
-
-/**
- * The level of a track as it enters the sum.
- */
-export type TrackLevel = {
-/**
- * The track.
- */
-track: TrackId,
-/**
- * Sample peak in dBFS; null for silence.
- */
-peak_db: number | null, };
 
 /**
  * The query and sort order of the table.
@@ -6156,7 +5570,7 @@ sound: string,
 /**
  * The handle.
  */
-id: TrackId,
+id: number,
 /**
  * The name.
  */
@@ -6193,11 +5607,11 @@ export type TransportView = {
 /**
  * When this view was taken.
  */
-moment: Moment,
+moment: number,
 /**
  * The document that is loaded.
  */
-document: DocumentId | null,
+document: number | null,
 /**
  * The library audition that is loaded. No document is loaded then, and frames count in the audition's common time.
  */
@@ -6219,7 +5633,7 @@ documents_side: Side,
 /**
  * The documents whose loudness is matched.
  */
-matched_documents: Array<DocumentId>,
+matched_documents: Array<number>,
 /**
  * Whether sound is going out.
  */
@@ -6257,32 +5671,9 @@ underruns: number,
  */
 muted_db: number | null,
 /**
- * The output in use.
- */
-output: OutputView | null,
-/**
  * The reason why nothing, or something other than requested, is heard.
  */
-problem: string | null,
-/**
- * Milliseconds from the last change of the chain, the side or the gain to the middle of the cross-fade as it is
- * heard, including the output's latency as the host reports it.
- */
-heard_after_ms: number | null, };
-
-/**
- * The everyday values of a number, over which its control travels. Values beyond, within the parameter's bounds, can
- * be typed.
- */
-export type Travel = {
-/**
- * The first value.
- */
-from: number,
-/**
- * The last value.
- */
-to: TravelEnd, };
+problem: string | null, };
 
 /**
  * The last value of a [`Travel`].
@@ -6312,82 +5703,9 @@ choice: string,
 word: string, };
 
 /**
- * A condition: another parameter has one of several values.
- */
-export type UsedWith = {
-/**
- * The other parameter: a choice, a number, or a time or rate that can be a note.
- */
-choice: string,
-/**
- * The words or numbers, any of which meets the condition; `note` for any note.
- */
-words: Array<string>, };
-
-/**
  * A value of a parameter.
  */
 export type Value = number | string;
-
-/**
- * The verification of this machine's devices.
- */
-export type Verification = {
-/**
- * The program's version.
- */
-version: string,
-/**
- * The operating system and architecture, such as `linux x86_64`.
- */
-system: string,
-/**
- * The devices, the CPU first.
- */
-adapters: Array<AdapterCheck>, };
-
-/**
- * A version.
- */
-export type VersionReport = {
-/**
- * Its name.
- */
-name: string,
-/**
- * The key of its sound.
- */
-content: string,
-/**
- * The gain at which it was played, in decibels.
- */
-gain_db: number, };
-
-/**
- * The visible part of a document in frames; fractions matter at high zoom.
- */
-export type ViewRange = {
-/**
- * The left edge.
- */
-start: number,
-/**
- * The right edge.
- */
-end: number, };
-
-/**
- * The state of watching the folders.
- */
-export type WatchView = {
-/**
- * Whether watching is on.
- */
-on: boolean,
-/**
- * Why a folder is not watched.
- */
-problem: string | null, };
 
 /**
  * The progress of a waveform, and problems in reading it.
@@ -6400,7 +5718,7 @@ exact_share: number,
 /**
  * Ranges that could not be decoded and are silent; the list is complete once everything is exact.
  */
-damage: Array<Selection>,
+damage: Array<FrameRange>,
 /**
  * Why reading stopped early.
  */
@@ -6506,97 +5824,97 @@ export interface Commands {
   /** Opens the demo recording, which the program synthesises. */
   'workspace.open_demo': { args: Record<string, never>; result: Opened };
   /** Closes a document; its whole state is kept. Returns the name of the document that `reopen_closed` would open. */
-  'workspace.close_document': { args: { document: DocumentId }; result: string | null };
+  'workspace.close_document': { args: { document: number }; result: string | null };
   /** Reopens the document that was closed last, with its whole state; empty if there is none. */
   'workspace.reopen_closed': { args: Record<string, never>; result: Opened };
   /** Saves a document as a project file. Lets the user choose the file if it has none, or if `choose` is set; unchanged if cancelled. */
-  'workspace.save_project': { args: { document: DocumentId; choose: boolean }; result: DocumentView };
+  'workspace.save_project': { args: { document: number; choose: boolean }; result: DocumentView };
   /** Activates a document. */
-  'workspace.activate_document': { args: { document: DocumentId }; result: null };
+  'workspace.activate_document': { args: { document: number }; result: null };
   /** Puts the tabs in this order. */
-  'workspace.reorder_documents': { args: { documents: Array<DocumentId> }; result: null };
+  'workspace.reorder_documents': { args: { documents: Array<number> }; result: null };
   /** Lets the user locate a missing recording. */
-  'workspace.locate_source': { args: { document: DocumentId; source: number }; result: DocumentView };
+  'workspace.locate_source': { args: { document: number; source: number }; result: DocumentView };
   /** Shows the recording of a document in the system's file manager. */
-  'workspace.show_file': { args: { document: DocumentId }; result: null };
+  'workspace.show_file': { args: { document: number }; result: null };
   /** Tries again to open those recordings of a document that could not be read. */
-  'workspace.retry_document': { args: { document: DocumentId }; result: DocumentView };
+  'workspace.retry_document': { args: { document: number }; result: DocumentView };
   /** Allows the chains of a document to read these files from now on, or removes the effects that name them. */
-  'workspace.answer_files': { args: { document: DocumentId; files: Array<string>; allow: boolean }; result: DocumentView };
+  'workspace.answer_files': { args: { document: number; files: Array<string>; allow: boolean }; result: DocumentView };
   /** Selects which of a document's two racks is heard and edited. This is not an undo step. */
-  'editor.set_rack': { args: { document: DocumentId; rack: Rack }; result: DocumentView };
+  'editor.set_rack': { args: { document: number; rack: Rack }; result: DocumentView };
   /** Lets the user choose the file for a parameter, or the folder if the parameter accepts one. Can be undone; changes nothing if cancelled. */
-  'editor.choose_argument': { args: { document: DocumentId; node: NodeId; name: string; folder: boolean }; result: DocumentView };
+  'editor.choose_argument': { args: { document: number; node: number; name: string; folder: boolean }; result: DocumentView };
   /** Edits a document. Can be undone. */
-  'editor.edit': { args: { document: DocumentId; edit: Edit }; result: DocumentView };
+  'editor.edit': { args: { document: number; edit: Edit }; result: DocumentView };
   /** Edits the sound of a document at its selection or cursor. Can be undone. */
-  'editor.edit_sound': { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
+  'editor.edit_sound': { args: { document: number; edit: SoundEdit }; result: DocumentView };
   /** Like `edit_sound`, but also for edits that have to be rendered: mixing, edits of some channels, and pasting a copy of some channels. Rendering is a job. */
-  'editor.render_sound': { args: { document: DocumentId; edit: SoundEdit }; result: DocumentView };
+  'editor.render_sound': { args: { document: number; edit: SoundEdit }; result: DocumentView };
   /** Copies the selection. With `cut`, also deletes it, which can be undone. */
-  'editor.copy_sound': { args: { document: DocumentId; cut: boolean }; result: DocumentView };
+  'editor.copy_sound': { args: { document: number; cut: boolean }; result: DocumentView };
   /** Lets the user choose a recording, and inserts it at the cursor or in place of the selection. Can be undone; unchanged if cancelled. */
-  'editor.insert_file': { args: { document: DocumentId }; result: DocumentView };
+  'editor.insert_file': { args: { document: number }; result: DocumentView };
   /** Edits the tracks of a document. Changes of one gesture are one step. Can be undone. */
-  'editor.edit_tracks': { args: { document: DocumentId; edit: TrackEdit; gesture: number | null }; result: DocumentView };
+  'editor.edit_tracks': { args: { document: number; edit: TrackEdit; gesture: number | null }; result: DocumentView };
   /** Chooses the track that is edited and shown, or the sum of all. This is not an undo step. */
-  'editor.choose_track': { args: { document: DocumentId; choice: TrackChoice }; result: DocumentView };
+  'editor.choose_track': { args: { document: number; choice: TrackChoice }; result: DocumentView };
   /** Lets the user choose a folder and starts to write each track there, with the settings of the last export; null if cancelled. */
-  'editor.export_stems': { args: { document: DocumentId }; result: JobId | null };
+  'editor.export_stems': { args: { document: number }; result: number | null };
   /** Lets the user choose recordings and adds each as a track. Can be undone; unchanged if cancelled. */
-  'editor.import_tracks': { args: { document: DocumentId }; result: DocumentView };
+  'editor.import_tracks': { args: { document: number }; result: DocumentView };
   /** Generates a signal into a new document. */
   'editor.generate': { args: { settings: GeneratorSettings }; result: Opened };
   /** Generates a signal and inserts it at the cursor or in place of the selection. Can be undone. */
-  'editor.insert_generated': { args: { document: DocumentId; settings: GeneratorSettings }; result: DocumentView };
+  'editor.insert_generated': { args: { document: number; settings: GeneratorSettings }; result: DocumentView };
   /** Cancels the running generation. */
   'editor.cancel_generating': { args: Record<string, never>; result: null };
   /** Moves both ends of the selection, or the cursor, to the nearest zero crossings. */
-  'editor.snap_to_zero': { args: { document: DocumentId }; result: DocumentView };
+  'editor.snap_to_zero': { args: { document: number }; result: DocumentView };
   /** Returns the clips of a document, in order. */
-  'editor.clips': { args: { document: DocumentId }; result: Array<ClipView> };
+  'editor.clips': { args: { document: number }; result: Array<ClipView> };
   /** Returns the zero crossing nearest to each of these frames, or the frame itself if there is none within 20 ms. */
-  'editor.zero_crossings': { args: { document: DocumentId; frames: Array<number> }; result: Array<number> };
-  /** Returns the sound that was cut or copied last; null if there is none. */
-  'editor.copied_sound': { args: Record<string, never>; result: CopiedView | null };
+  'editor.zero_crossings': { args: { document: number; frames: Array<number> }; result: Array<number> };
+  /** Returns whether the sound that was cut or copied last has only some of the channels, so that pasting renders it first; null if there is none. */
+  'editor.copied_sound': { args: Record<string, never>; result: boolean | null };
   /** Returns the markers and regions of a document, ordered by start. */
-  'editor.markers': { args: { document: DocumentId }; result: Array<MarkerView> };
+  'editor.markers': { args: { document: number }; result: Array<MarkerView> };
   /** Changes the markers of a document. Can be undone. */
-  'editor.edit_markers': { args: { document: DocumentId; edit: MarkerEdit }; result: DocumentView };
+  'editor.edit_markers': { args: { document: number; edit: MarkerEdit }; result: DocumentView };
   /** Lets the user choose a file of markers or a recording and adds its markers. Can be undone; changes nothing if cancelled. */
-  'editor.import_markers': { args: { document: DocumentId }; result: DocumentView };
+  'editor.import_markers': { args: { document: number }; result: DocumentView };
   /** Lets the user choose a file and writes the markers to it, in the format of its extension. Returns the name of the file; null if cancelled. */
-  'editor.export_markers': { args: { document: DocumentId }; result: string | null };
+  'editor.export_markers': { args: { document: number }; result: string | null };
   /** Undoes the last edit. */
-  'editor.undo': { args: { document: DocumentId }; result: DocumentView };
+  'editor.undo': { args: { document: number }; result: DocumentView };
   /** Redoes the last undone edit. */
-  'editor.redo': { args: { document: DocumentId }; result: DocumentView };
+  'editor.redo': { args: { document: number }; result: DocumentView };
   /** Returns the names of the effects that match the words, best first; all effects if there are no words. */
   'editor.search_effects': { args: { words: string }; result: Array<string> };
   /** Checks whether a text is a valid chain; if not, returns the error and its position. */
-  'editor.check_chain': { args: { text: string }; result: ChainCheck };
+  'editor.check_chain': { args: { text: string }; result: NotationError | null };
   /** Returns the magnitude responses of the chain and its nodes. */
-  'editor.response': { args: { document: DocumentId; points: number; from_hz: number; to_hz: number }; result: ResponseView };
+  'editor.response': { args: { document: number; points: number; from_hz: number; to_hz: number }; result: ResponseView };
   /** Returns the cost of each node and the device on which work runs. */
-  'editor.chain_report': { args: { document: DocumentId }; result: ChainReport };
+  'editor.chain_report': { args: { document: number }; result: ChainReport };
   /** Selects frames or nothing; optionally also a frequency band of these frames, and the channels that edits act on, null for all. */
-  'editor.set_selection': { args: { document: DocumentId; selection: Selection | null; band: FrequencyBand | null; channels: Array<number> | null }; result: DocumentView };
+  'editor.set_selection': { args: { document: number; selection: FrameRange | null; band: FrequencyBand | null; channels: Array<number> | null }; result: DocumentView };
   /** Stores the visible range, the cursor position and the level zoom. */
-  'editor.set_view': { args: { document: DocumentId; view: ViewRange; cursor_frame: number; level_zoom: number }; result: null };
-  /** Measures the levels of a range of one side. Cancels an earlier call for the same document. */
-  'editor.levels': { args: { document: DocumentId; side: Side; range: Selection }; result: RangeLevels };
+  'editor.set_view': { args: { document: number; view: FrameRange; cursor_frame: number; level_zoom: number }; result: null };
+  /** Measures peak and RMS of a range of one side. Cancels an earlier call for the same document. */
+  'editor.levels': { args: { document: number; side: Side; range: FrameRange }; result: Levels };
   /** Measures the levels of a range of one side, or of a frequency band of it. Cancels an earlier call for the same document. */
-  'editor.region_levels': { args: { document: DocumentId; side: Side; range: Selection; band: FrequencyBand | null }; result: RegionLevels };
+  'editor.region_levels': { args: { document: number; side: Side; range: FrameRange; band: FrequencyBand | null }; result: Levels };
   /** Describes one side of a document in words and figures. Cancels an earlier call for the same document. */
-  'editor.describe': { args: { document: DocumentId; side: Side }; result: Description };
+  'editor.describe': { args: { document: number; side: Side }; result: Description };
   /** Cancels the description of a document. */
-  'editor.cancel_describing': { args: { document: DocumentId }; result: null };
+  'editor.cancel_describing': { args: { document: number }; result: null };
   /** Lets the user choose a file and writes the spectrogram to it; null if cancelled. */
-  'editor.export_picture': { args: { document: DocumentId; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: JobId | null };
+  'editor.export_picture': { args: { document: number; side: Side; analysis: SpectrogramAnalysis; display: SpectrogramDisplay; width: number; height: number; axes: boolean; format: PictureFormat }; result: number | null };
   /** Returns the spectrum at a point of a spectrogram, and the peak nearest to that point. */
-  'editor.spectrum_at': { args: { document: DocumentId; analysis: SpectrogramAnalysis; channels: LaneChannels; lane: number; side: Side; frame: number; hz: number }; result: SpectrumAt };
+  'editor.spectrum_at': { args: { document: number; analysis: SpectrogramAnalysis; channels: LaneChannels; lane: number; side: Side; frame: number; hz: number }; result: SpectrumAt };
   /** Cancels requests for tiles that are no longer visible. */
-  'editor.cancel_tiles': { args: { document: DocumentId; requests: Array<number> }; result: null };
+  'editor.cancel_tiles': { args: { document: number; requests: Array<number> }; result: null };
   /** Returns spectrogram presets for particular purposes. */
   'editor.spectrogram_presets': { args: Record<string, never>; result: Array<SpectrogramPreset> };
   /** Starts or stops monitoring the sound that is heard. */
@@ -6604,31 +5922,31 @@ export interface Commands {
   /** Resets the analyser's peak hold, or the loudness of the sound that is heard. */
   'editor.reset_monitor': { args: { part: MonitorPart }; result: null };
   /** Cancels the loudness measurement of a document. */
-  'editor.cancel_loudness': { args: { document: DocumentId }; result: null };
+  'editor.cancel_loudness': { args: { document: number }; result: null };
   /** Lets the user choose the file of an export; null if cancelled. */
-  'editor.choose_export': { args: { document: DocumentId; settings: ExportSettings }; result: ExportTarget | null };
+  'editor.choose_export': { args: { document: number; settings: ExportSettings }; result: number | null };
   /** Starts an export to a previously chosen file, with changes of the recording's tags. */
-  'editor.export': { args: { document: DocumentId; target: TargetId; settings: ExportSettings; tags: TagEdits | null }; result: JobId };
+  'editor.export': { args: { document: number; target: number; settings: ExportSettings; tags: TagEdits | null }; result: number };
   /** Returns the length and size of the file that an export would write, and the tags that it could not hold. */
-  'editor.export_plan': { args: { document: DocumentId; settings: ExportSettings; tags: TagEdits }; result: ExportPlan };
+  'editor.export_plan': { args: { document: number; settings: ExportSettings; tags: TagEdits }; result: ExportPlan };
   /** Starts to measure what an export would write, and cancels an earlier measurement. */
-  'editor.forecast_export': { args: { document: DocumentId; settings: ExportSettings }; result: JobId };
+  'editor.forecast_export': { args: { document: number; settings: ExportSettings }; result: number };
   /** Returns the result of the last measurement; null before it is done. */
-  'editor.export_forecast': { args: { job: JobId }; result: ExportForecast | null };
+  'editor.export_forecast': { args: { job: number }; result: ExportForecast | null };
   /** Returns why this system cannot write a format, and what to do; null if it can. */
   'editor.encoder_problem': { args: { format: ExportFormat }; result: Failure | null };
   /** Returns the tags that an export carries over. */
-  'editor.export_tags': { args: { document: DocumentId }; result: ExportTags };
-  /** Lets the user choose a picture as the cover of an export; null if cancelled. */
-  'editor.choose_cover': { args: Record<string, never>; result: ChosenCover | null };
+  'editor.export_tags': { args: { document: number }; result: ExportTags };
+  /** Lets the user choose a picture as the cover of an export. Returns its handle and the picture; null if cancelled. */
+  'editor.choose_cover': { args: Record<string, never>; result: [number, CoverView] | null };
   /** Shows an exported file in the system's file manager. */
-  'editor.show_exported': { args: { job: JobId }; result: null };
+  'editor.show_exported': { args: { job: number }; result: null };
   /** Opens an exported file. */
-  'editor.open_exported': { args: { job: JobId }; result: Opened };
+  'editor.open_exported': { args: { job: number }; result: Opened };
   /** Returns the stored chains. */
   'editor.presets': { args: Record<string, never>; result: Array<PresetView> };
   /** Stores the chain of a document, or one node of it. */
-  'editor.save_preset': { args: { document: DocumentId; node: NodeId | null; name: string; replace: boolean }; result: Array<PresetView> };
+  'editor.save_preset': { args: { document: number; node: number | null; name: string; replace: boolean }; result: Array<PresetView> };
   /** Deletes one of the user's stored chains. */
   'editor.delete_preset': { args: { name: string }; result: Array<PresetView> };
   /** Lets the user choose a preset file and stores the preset. */
@@ -6636,7 +5954,7 @@ export interface Commands {
   /** Lets the user choose where to write a preset; false if cancelled. */
   'editor.export_preset': { args: { name: string }; result: boolean };
   /** Plays from a frame to another frame or to the end. */
-  'playback.play': { args: { document: DocumentId; from_frame: number; until_frame: number | null }; result: TransportView };
+  'playback.play': { args: { document: number; from_frame: number; until_frame: number | null }; result: TransportView };
   /** Stops playback. */
   'playback.stop': { args: Record<string, never>; result: TransportView };
   /** Moves the playhead. */
@@ -6646,7 +5964,7 @@ export interface Commands {
   /** Selects whether the original or the processed side is heard. */
   'playback.set_side': { args: { side: Side }; result: TransportView };
   /** Turns loudness matching of the two sides of a document on or off. It is measured at once, and again when the chain changes. */
-  'playback.set_matched': { args: { document: DocumentId; matched: boolean }; result: TransportView };
+  'playback.set_matched': { args: { document: number; matched: boolean }; result: TransportView };
   /** Lists the audio outputs. */
   'playback.outputs': { args: Record<string, never>; result: Array<OutputView> };
   /** Returns the state of recording and live sound. */
@@ -6658,7 +5976,7 @@ export interface Commands {
   /** Closes the input. */
   'recording.disarm': { args: Record<string, never>; result: RecordingView };
   /** Starts a recording. When it ends, its sound is appended to a document or becomes a new one. */
-  'recording.start': { args: { append: DocumentId | null }; result: RecordingView };
+  'recording.start': { args: { append: number | null }; result: RecordingView };
   /** Pauses the recording or continues it. */
   'recording.set_paused': { args: { paused: boolean }; result: RecordingView };
   /** Ends the recording and opens it. */
@@ -6672,7 +5990,7 @@ export interface Commands {
   /** Forgets a recording that a crash left. Its file is kept. */
   'recording.forget': { args: { id: string }; result: Array<LeftRecordingView> };
   /** Sends the input through the chain of a document to the output, muted at first. */
-  'recording.start_live': { args: { document: DocumentId | null }; result: RecordingView };
+  'recording.start_live': { args: { document: number | null }; result: RecordingView };
   /** Ends live sound. */
   'recording.stop_live': { args: Record<string, never>; result: RecordingView };
   /** Measures the round trip of live sound, which needs a cable from the output to the input. */
@@ -6680,7 +5998,7 @@ export interface Commands {
   /** Mutes or unmutes live sound. */
   'recording.set_live_muted': { args: { muted: boolean }; result: RecordingView };
   /** Records onto a track of a document, from the cursor or within the selection, while the other tracks play. */
-  'recording.start_onto': { args: { document: DocumentId; track: TakeTrack }; result: RecordingView };
+  'recording.start_onto': { args: { document: number; track: TakeTrack }; result: RecordingView };
   /** Returns the recording offset of the chosen input and output. */
   'recording.offset': { args: Record<string, never>; result: OffsetView };
   /** Sets or removes this recording offset. */
@@ -6720,7 +6038,7 @@ export interface Commands {
   /** Lets the user choose files and adds them as versions. The comparison starts at once. */
   'compare.add_files': { args: Record<string, never>; result: CompareView };
   /** Adds documents as they sound now, through their racks. */
-  'compare.add_documents': { args: { documents: Array<DocumentId> }; result: CompareView };
+  'compare.add_documents': { args: { documents: Array<number> }; result: CompareView };
   /** Removes versions from the comparison. */
   'compare.remove': { args: { versions: Array<number> }; result: CompareView };
   /** Chooses the version that the others are compared with. */
@@ -6734,7 +6052,7 @@ export interface Commands {
   /** Returns a measure over time, for each version that has it. */
   'compare.curves': { args: { measure: string }; result: Array<CompareCurve> };
   /** Lets the user choose a file and starts to write the comparison to it; null if cancelled. */
-  'compare.export': { args: { format: CompareFormat }; result: JobId | null };
+  'compare.export': { args: { format: CompareFormat }; result: number | null };
   /** Sets whether files dropped on the window are added to the comparison. */
   'compare.take_drops': { args: { on: boolean }; result: null };
   /** Plays the chosen version or difference from a frame of the reference's timeline. */
@@ -6752,7 +6070,7 @@ export interface Commands {
   /** Returns the odds that a rule gives guessers and listeners. */
   'blind.odds': { args: { rule: Rule }; result: BlindOdds };
   /** Begins a blind test of versions of the comparison. */
-  'blind.start': { args: { wish: BlindWish }; result: BlindView };
+  'blind.start': { args: { listener: string; note: string; versions: Array<number>; test: BlindTest }; result: BlindView };
   /** Continues a blind test, whose versions must be in the comparison. */
   'blind.resume': { args: { session: string }; result: BlindView };
   /** Plays the passage of the trial, repeated, from a frame of the timeline. */
@@ -6798,13 +6116,13 @@ export interface Commands {
   /** Returns the separations that are running and waiting. */
   'stems.view': { args: Record<string, never>; result: StemsQueue };
   /** Removes a recording from the queue; if it is being separated, it is cancelled and the next one starts. */
-  'stems.remove': { args: { task: StemsTask }; result: StemsQueue };
+  'stems.remove': { args: { task: number }; result: StemsQueue };
   /** Chooses the stems to play of a recording that is being separated, and plays from a frame as far as they are computed. Without a frame, nothing is played. */
-  'stems.hear': { args: { task: StemsTask; stems: Array<StemKind>; from_frame: number | null }; result: TransportView };
+  'stems.hear': { args: { task: number; stems: Array<StemKind>; from_frame: number | null }; result: TransportView };
   /** Returns what is known about a separation before it starts. */
   'stems.outlook': { args: { source: StemsSource; wish: StemsWish }; result: StemsOutlook };
   /** Starts to separate recordings, or queues them after earlier requests. The stems of each recording open as a document. */
-  'stems.start': { args: { source: StemsSource; wish: StemsWish }; result: JobId };
+  'stems.start': { args: { source: StemsSource; wish: StemsWish }; result: number };
   /** Returns the state of the library: folders, counts, scan, columns. */
   'library.view': { args: Record<string, never>; result: LibraryView };
   /** Lets the user choose folders, adds them and starts to scan them. */
@@ -6812,7 +6130,7 @@ export interface Commands {
   /** Removes a folder and the data of its tracks from the library. No file is changed. */
   'library.remove_folder': { args: { folder: number }; result: LibraryView };
   /** Opens the library on a server with a password, which is kept until the program ends, or if `remember` is set, in the system's keyring. */
-  'library.give_password': { args: { password: Password; remember: boolean }; result: LibraryView };
+  'library.give_password': { args: { password: string; remember: boolean }; result: LibraryView };
   /** Deletes the password of the server from the system's keyring and from this program. Returns whether there was one. */
   'library.forget_password': { args: Record<string, never>; result: boolean };
   /** Lets the user choose where a folder of a library on a server is on this machine. Returns the path; null if cancelled. */
@@ -6846,15 +6164,15 @@ export interface Commands {
   /** Returns the tracks most similar to one. Weights are by dimension; an empty map means the default weights. */
   'library.similar': { args: { like: LikeWhat; weights: { [key in string]: number }; count: number }; result: Array<SimilarItem> };
   /** Starts to search for tracks that are the same recording. */
-  'library.find_duplicates': { args: Record<string, never>; result: JobId };
+  'library.find_duplicates': { args: Record<string, never>; result: number };
   /** Returns the result of the last search for duplicates; null before the first. */
   'library.duplicates': { args: Record<string, never>; result: DuplicatesView | null };
   /** Stores the user's decision about two tracks, or removes it. */
   'library.decide_duplicates': { args: { first: number; second: number; decision: Decision | null }; result: null };
   /** Starts to compute the map. */
-  'library.make_map': { args: Record<string, never>; result: JobId };
+  'library.make_map': { args: Record<string, never>; result: number };
   /** Starts to identify a clip; null if the user chose no file. */
-  'library.identify': { args: { clip: ClipSource }; result: JobId | null };
+  'library.identify': { args: { clip: ClipSource }; result: number | null };
   /** Returns the result of the last identification; null before the first. */
   'library.identified': { args: Record<string, never>; result: IdentifiedView | null };
   /** Moves the files of tracks to the system's bin. For each track, `copies` lists tracks of which at least one must still be on disk; an empty list requires none. */
@@ -6865,18 +6183,18 @@ export interface Commands {
   'library.show_file': { args: { track: number }; result: null };
   /** Lets the user choose a CSV, JSON or Parquet file and writes the matching tracks to it. */
   'library.export': { args: { query: TrackListQuery }; result: ExportedTracks | null };
-  /** Starts to choose the tracks of a playlist. A request that is still running is cancelled. */
-  'library.make_playlist': { args: { request: PlaylistRequest }; result: JobId };
+  /** Starts to choose the tracks of a playlist among those of a query, or some of them, at most `count`. They keep the order of the table, or with `mixed` are ordered for mixing, by tempo and key; unless all were chosen, the first one stays first then. A request that is still running is cancelled. */
+  'library.make_playlist': { args: { query: TrackListQuery; tracks: Array<number> | null; choice: PlaylistChoice; count: number | null; mixed: boolean }; result: number };
   /** Returns the playlist of the last completed request. */
   'library.playlist': { args: Record<string, never>; result: PlaylistView | null };
   /** Lets the user choose a file, and starts to write these tracks to it as a playlist, with paths relative to its folder if `relative` is set. Returns null if cancelled. */
-  'library.save_playlist': { args: { tracks: Array<number>; format: PlaylistFormat; relative: boolean }; result: JobId | null };
-  /** Starts to find out which tags of tracks would be written; `tag_run` has the result. No file is changed. */
-  'library.preview_tags': { args: { request: TagRequest }; result: JobId };
+  'library.save_playlist': { args: { tracks: Array<number>; format: PlaylistFormat; relative: boolean }; result: number | null };
+  /** Starts to find out which tags would be written to the tracks of a query, or some of them; `tag_run` has the result. With `only_missing`, existing values are kept. No file is changed. */
+  'library.preview_tags': { args: { query: TrackListQuery; tracks: Array<number> | null; fields: Array<TagField>; only_missing: boolean }; result: number };
   /** Starts to write the changes of the preview with this number to the original files; `tag_run` has the result. A file for which the changes would now be different is left unchanged. */
-  'library.write_tags': { args: { preview: number }; result: JobId };
+  'library.write_tags': { args: { preview: number }; result: number };
   /** Starts to restore the originals of a write, the last file first; `tag_run` has the result. */
-  'library.undo_tags': { args: { write: number }; result: JobId };
+  'library.undo_tags': { args: { write: number }; result: number };
   /** Returns the last preview, write or undo of tags, with a range of its files: those with an outcome, or all. */
   'library.tag_run': { args: { outcome: TagOutcome | null; offset: number; limit: number }; result: TagRunView | null };
   /** Returns the past writes of tags, latest first. */
@@ -6894,9 +6212,9 @@ export interface Commands {
   /** Measures every device again. */
   'devices.measure': { args: Record<string, never>; result: DevicesView };
   /** Starts to verify the devices: every kernel against its CPU twin and f64, whole jobs against the CPU. */
-  'devices.verify': { args: Record<string, never>; result: JobId };
+  'devices.verify': { args: Record<string, never>; result: number };
   /** Returns the last verification since the program started. */
-  'devices.verification': { args: Record<string, never>; result: Verification | null };
+  'devices.verification': { args: Record<string, never>; result: Array<AdapterCheck> | null };
   /** Lets the user choose a file and writes the last verification to it, as Markdown or JSON; false if cancelled. */
   'devices.save_verification': { args: Record<string, never>; result: boolean };
   /** Returns the folders of models and what is in them. Reads the folders again. */
@@ -6908,7 +6226,7 @@ export interface Commands {
   /** Confirms the licence of a kind of model, or withdraws the confirmation. */
   'models.confirm_licence': { args: { kind: ModelKind; confirmed: boolean }; result: ModelsView };
   /** Cancels a job. */
-  'jobs.cancel': { args: { job: JobId }; result: null };
+  'jobs.cancel': { args: { job: number }; result: null };
   /** Returns the jobs since the program started. */
   'jobs.view': { args: Record<string, never>; result: Array<JobView> };
   /** Returns the settings. */
