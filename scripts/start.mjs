@@ -15,18 +15,18 @@ if (isStale() && !run("npm", ["run", "--silent", "build", "--workspace", "ui"]).
 }
 const hasDisplay = process.platform !== "linux" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 // With `--workspace` both programs share what is compiled of their dependencies.
-if (!run("cargo", ["build", "--release", "--workspace", "--bin", hasDisplay ? "undertone-app" : "undertone"]).ok) {
+if (!run("cargo", ["build", "--profile", "start", "--workspace", "--bin", hasDisplay ? "undertone-app" : "undertone"]).ok) {
   fail("The program did not build; the message stands above.");
 }
 if (!hasDisplay) {
   console.log(
     "There is no display here, so the window was not built. The command line does everything without one:\n" +
-      "  target/release/undertone --help\n" +
-      "  target/release/undertone process IN.wav -o OUT.wav -c 'highpass(80 Hz) | peaking(1 kHz, q=1, gain=3 dB)'",
+      "  target/start/undertone --help\n" +
+      "  target/start/undertone process IN.wav -o OUT.wav -c 'highpass(80 Hz) | peaking(1 kHz, q=1, gain=3 dB)'",
   );
 } else {
   const files = process.argv.slice(2);
-  const program = join(process.env.CARGO_TARGET_DIR ?? "target", "release", "undertone-app");
+  const program = join(process.env.CARGO_TARGET_DIR ?? "target", "start", "undertone-app");
   const result = spawnSync(program, files.length > 0 ? files : ["--demo"], { stdio: "inherit" });
   if (result.error) {
     fail(`The window did not start: ${result.error.message}`);
