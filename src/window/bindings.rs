@@ -1,16 +1,14 @@
 //! Generates TypeScript declarations of everything that crosses to the window, from the Rust types and the tables of
 //! commands. A unit test with the feature `bindings`, with which the types derive `ts_rs::TS`.
 
-use std::any::TypeId;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use ts_rs::{Config, TS, TypeVisitor};
+use ts_rs::{Config, TypeVisitor};
 
-use super::commands::{self, Command};
+use super::declarations::Types;
 use super::event::Event;
-use super::{MonitorQuery, SpectrogramTile};
+use super::{MonitorQuery, SpectrogramTile, TABLES};
 use crate::design::{Window, WindowName};
 use crate::effects::HEAL_LONGEST_S;
 use crate::error::Failure;
@@ -123,7 +121,7 @@ fn bindings_are_current() {
 fn typescript() -> String {
     // Frame counts stay far below 2^53, up to which a JavaScript number is exact for integers.
     let config = Config::new().with_large_int("number");
-    let mut types = Types { config, seen: BTreeSet::new(), declarations: BTreeMap::new() };
+    let mut types = Types::new(config);
     let commands = declarations(&mut types);
     types.visit::<Event>();
     types.visit::<Failure>();
@@ -155,62 +153,22 @@ fn typescript() -> String {
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-pub(super) struct Types {
-    config: Config,
-    seen: BTreeSet<TypeId>,
-    declarations: BTreeMap<String, String>,
-}
-
-impl Types {
-    /// Declares a type and returns its name.
-    pub(super) fn name_of<T: TS + 'static>(&mut self) -> String {
-        self.visit::<T>();
-        T::name(&self.config)
-    }
-}
-
-impl TypeVisitor for Types {
-    fn visit<T: TS + 'static + ?Sized>(&mut self) {
-        if !self.seen.insert(TypeId::of::<T>()) {
-            return;
-        }
-        // Only our types have an output path; others (numbers, lists) are written out where they are used.
-        if T::output_path().is_some() {
-            let docs = T::docs().unwrap_or_default();
-            let declaration = format!("{docs}export {}\n", T::decl(&self.config));
-            self.declarations.insert(T::ident(&self.config), declaration);
-        }
-        T::visit_dependencies(self);
-        T::visit_generics(self);
-    }
-}
-
-/// What is declared of a command beside its name and the names of its arguments.
-pub(super) struct Declaration {
-    pub docs: &'static [&'static str],
-    pub arguments: &'static [NameOf],
-    pub result: NameOf,
-}
-
-/// [`Types::name_of`] for some type.
-pub(super) type NameOf = fn(&mut Types) -> String;
-
 /// Returns the commands as members of an interface, and declares the types that they name.
 fn declarations(types: &mut Types) -> String {
     let mut text = String::new();
-    for Command { name, arguments, declaration: Declaration { docs, arguments: kinds, result }, .. } in commands::all()
-    {
-        let arguments = arguments.iter().zip(*kinds);
+    for command in TABLES.into_iter().flatten() {
+        let declaration = &command.declaration;
+        let arguments = command.arguments.iter().zip(declaration.arguments);
         let arguments: Vec<String> = arguments.map(|(name, kind)| format!("{name}: {}", kind(types))).collect();
         let arguments = match arguments.as_slice() {
             [] => "Record<string, never>".to_owned(),
             all => format!("{{ {} }}", all.join("; ")),
         };
-        if !docs.is_empty() {
-            let _ = writeln!(text, "  /**{} */", docs.concat());
+        if !declaration.docs.is_empty() {
+            let _ = writeln!(text, "  /**{} */", declaration.docs.concat());
         }
-        let result = result(types);
-        let _ = writeln!(text, "  '{name}': {{ args: {arguments}; result: {result} }};");
+        let result = (declaration.result)(types);
+        let _ = writeln!(text, "  '{}': {{ args: {arguments}; result: {result} }};", command.name);
     }
     text
 }

@@ -1,37 +1,66 @@
 //! The commands that a window can call: where each runs, its name, arguments and result.
 //!
 //! Each page has a table of its commands in its folder, `commands.rs`. The dispatch ([`App::call`]), the lanes
-//! ([`super::order::lane`]) and the TypeScript declarations (`bindings`) come from these tables, so that they always
-//! agree.
+//! ([`super::lane`]) and the TypeScript declarations (`bindings`) come from these tables, so that they always agree.
 
 use serde::Serialize;
 use serde_json::Value;
 
+use super::App;
 use super::arguments::Arguments;
-use super::order::LaneChoice;
-use super::{
-    App, batch, blind, codecs, compare, devices, editor, jobs, library, models, playback, recording, settings, stems,
-    workspace,
-};
 use crate::error::{Error, Result};
 
-/// The tables of all pages.
-const PAGES: [&[Command]; 14] = [
-    workspace::commands::COMMANDS,
-    editor::commands::COMMANDS,
-    playback::commands::COMMANDS,
-    recording::commands::COMMANDS,
-    batch::commands::COMMANDS,
-    compare::commands::COMMANDS,
-    blind::commands::COMMANDS,
-    codecs::commands::COMMANDS,
-    stems::commands::COMMANDS,
-    library::commands::COMMANDS,
-    devices::commands::COMMANDS,
-    models::commands::COMMANDS,
-    jobs::commands::COMMANDS,
-    settings::commands::COMMANDS,
-];
+/// Commands of one lane run one after another, in the order in which they were submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Edits, selection, exports of one document.
+    Document(u64),
+    /// Which document is active.
+    Tabs,
+    /// Playback.
+    Transport,
+    /// The settings.
+    Settings,
+    /// Presets, recent files and other data of the session.
+    Session,
+    /// Commands that control running work or read only memory. They never wait for a disk.
+    Control,
+}
+
+/// Where a command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LaneChoice {
+    /// In the lane of the document that the arguments name.
+    Document,
+    /// In [`Lane::Tabs`].
+    Tabs,
+    /// In [`Lane::Transport`].
+    Transport,
+    /// In [`Lane::Settings`].
+    Settings,
+    /// In [`Lane::Session`].
+    Session,
+    /// In [`Lane::Control`].
+    Control,
+    /// In no lane: the command may take long, and no other command waits for it.
+    Long,
+}
+
+impl LaneChoice {
+    /// Returns the lane of a call with these arguments; `None` if the command may take long.
+    pub fn of(self, args: &Value) -> Option<Lane> {
+        Some(match self {
+            // Arguments without a document are refused in any lane.
+            Self::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Session, Lane::Document),
+            Self::Tabs => Lane::Tabs,
+            Self::Transport => Lane::Transport,
+            Self::Settings => Lane::Settings,
+            Self::Session => Lane::Session,
+            Self::Control => Lane::Control,
+            Self::Long => return None,
+        })
+    }
+}
 
 /// A row of a table.
 pub(super) struct Command {
@@ -42,7 +71,7 @@ pub(super) struct Command {
     pub arguments: &'static [&'static str],
     pub run: fn(&App, &mut Arguments<'_>) -> Result<Value>,
     #[cfg(all(test, feature = "bindings"))]
-    pub declaration: super::bindings::Declaration,
+    pub declaration: super::declarations::Declaration,
 }
 
 /// Makes the table of a page. A row is the documentation, the lane in brackets ([`LaneChoice`]), the verb, the
@@ -59,7 +88,7 @@ macro_rules! commands {
         pub(in crate::window) const COMMANDS: &[$crate::window::commands::Command] = &[$($(
             $crate::window::commands::Command {
                 name: concat!(stringify!($page), ".", stringify!($verb)),
-                lane: $crate::window::order::LaneChoice::$lane,
+                lane: $crate::window::commands::LaneChoice::$lane,
                 arguments: &[$(stringify!($argument)),*],
                 run: |$app, given| {
                     $(let $argument: $kind = given.take(stringify!($argument))?;)*
@@ -67,10 +96,10 @@ macro_rules! commands {
                     $crate::window::commands::answer(&result)
                 },
                 #[cfg(all(test, feature = "bindings"))]
-                declaration: $crate::window::bindings::Declaration {
+                declaration: $crate::window::declarations::Declaration {
                     docs: &[$($doc),*],
-                    arguments: &[$($crate::window::bindings::Types::name_of::<$kind>),*],
-                    result: $crate::window::bindings::Types::name_of::<$result>,
+                    arguments: &[$($crate::window::declarations::Types::name_of::<$kind>),*],
+                    result: $crate::window::declarations::Types::name_of::<$result>,
                 },
             }
         ),*),*];
@@ -84,43 +113,20 @@ pub(super) fn answer(result: &impl Serialize) -> Result<Value> {
     serde_json::to_value(result).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Returns the commands of all pages.
-pub(super) fn all() -> impl Iterator<Item = &'static Command> {
-    PAGES.into_iter().flatten()
-}
-
-/// Returns the command of a name; `None` if there is none.
-pub(super) fn find(name: &str) -> Option<&'static Command> {
-    all().find(|command| command.name == name)
-}
-
-impl App {
-    /// Runs a command by its name, `page.verb`. Arguments and result are JSON, as `ui/src/bindings` declares them.
-    pub fn call(&self, name: &str, args: Value) -> Result<Value> {
-        let command = find(name).ok_or_else(|| Error::NotFound { what: "command", name: name.to_owned() })?;
-        let mut given = Arguments::new(name, command.arguments, args)?;
-        (command.run)(self, &mut given)
-    }
-
-    /// Returns the names of all commands.
-    pub fn command_names() -> impl Iterator<Item = &'static str> {
-        all().map(|command| command.name)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
     use super::*;
+    use crate::window::TABLES;
 
     #[test]
     fn a_name_is_a_page_and_a_verb() {
         let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
         let mut pages = BTreeSet::new();
         let mut names = BTreeSet::new();
-        for table in PAGES {
+        for table in TABLES {
             let of = |command: &Command| command.name.split_once('.').map(|(page, _)| page);
             let page = table.first().and_then(of).expect("a command");
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/window").join(page);

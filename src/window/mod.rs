@@ -12,6 +12,8 @@ mod blind;
 mod codecs;
 mod commands;
 mod compare;
+#[cfg(all(test, feature = "bindings"))]
+mod declarations;
 mod devices;
 mod editor;
 mod event;
@@ -30,12 +32,13 @@ mod stems;
 mod window_place;
 mod workspace;
 
+pub use commands::Lane;
 pub use compare::types::CompareSound;
 pub use editor::monitor::MonitorQuery;
 pub use editor::spectrograms::SpectrogramTile;
 pub use event::Event;
 pub use host::{FileChoice, Host};
-pub use order::{Order, lane};
+pub use order::Order;
 pub use panics::caught;
 pub use playback::types::TransportView;
 pub use window_place::{Rect, WindowPlace};
@@ -43,9 +46,13 @@ pub use workspace::types::DocumentId;
 
 use std::sync::{Arc, Mutex};
 
+use serde_json::Value;
+
+use arguments::Arguments;
 use batch::BatchPage;
 use blind::BlindPage;
 use codecs::CodecsPage;
+use commands::Command;
 use compare::ComparePage;
 use editor::loudness::LoudnessTracks;
 use editor::measurements::Measurements;
@@ -59,10 +66,28 @@ use stems::StemsPage;
 use workspace::Workspace;
 use workspace::chain_files::ChainFiles;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::progress::Progress;
 use crate::work::Directories;
+
+/// The tables of commands of all pages.
+const TABLES: [&[Command]; 14] = [
+    workspace::commands::COMMANDS,
+    editor::commands::COMMANDS,
+    playback::commands::COMMANDS,
+    recording::commands::COMMANDS,
+    batch::commands::COMMANDS,
+    compare::commands::COMMANDS,
+    blind::commands::COMMANDS,
+    codecs::commands::COMMANDS,
+    stems::commands::COMMANDS,
+    library::commands::COMMANDS,
+    devices::commands::COMMANDS,
+    models::commands::COMMANDS,
+    jobs::commands::COMMANDS,
+    settings::commands::COMMANDS,
+];
 
 /// The core behind a window: documents, playback, jobs and settings, all stored on disk.
 pub struct App {
@@ -113,7 +138,7 @@ impl App {
                 Arc::clone(&playback),
             )),
             chain_files,
-            recording: RecordingPage::new(Arc::clone(&workspace.host)),
+            recording: RecordingPage::new(Arc::clone(&workspace)),
             loudness: LoudnessTracks::new(Arc::clone(&workspace), Arc::clone(&spectrograms)),
             measurements: Measurements::default(),
             generating: Mutex::default(),
@@ -140,6 +165,18 @@ impl App {
         Ok(())
     }
 
+    /// Runs a command by its name, `page.verb`. Arguments and result are JSON, as `ui/src/bindings` declares them.
+    pub fn call(&self, name: &str, args: Value) -> Result<Value> {
+        let command = command(name).ok_or_else(|| Error::NotFound { what: "command", name: name.to_owned() })?;
+        let mut given = Arguments::new(name, command.arguments, args)?;
+        (command.run)(self, &mut given)
+    }
+
+    /// Returns the names of all commands.
+    pub fn command_names() -> impl Iterator<Item = &'static str> {
+        TABLES.into_iter().flatten().map(|command| command.name)
+    }
+
     /// Shuts down: stops playback and cancels jobs, which leave no partial files. The session is already on disk.
     pub fn shut_down(&self) {
         self.playback.shut_down();
@@ -163,4 +200,14 @@ impl App {
             tracing::warn!("{error}");
         }
     }
+}
+
+/// Returns the command of a name; `None` if there is none.
+fn command(name: &str) -> Option<&'static Command> {
+    TABLES.into_iter().flatten().find(|command| command.name == name)
+}
+
+/// Returns the lane of a command; `None` if it may take long, so that no other command waits for it, or does not exist.
+pub fn lane(name: &str, args: &Value) -> Option<Lane> {
+    command(name)?.lane.of(args)
 }

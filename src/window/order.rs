@@ -3,64 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
-
-use super::commands;
+use super::commands::Lane;
 use super::panics::caught;
 use crate::lock::lock;
 
 /// A command that is ready to run. It delivers its answer itself.
 pub type Task = Box<dyn FnOnce() + Send>;
-
-/// Commands of one lane run one after another, in the order in which they were submitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lane {
-    /// Edits, selection, exports of one document.
-    Document(u64),
-    /// Which document is active.
-    Tabs,
-    /// Playback.
-    Transport,
-    /// The settings.
-    Settings,
-    /// Presets, recent files and other data of the session.
-    Session,
-    /// Commands that control running work or read only memory. They never wait for a disk.
-    Control,
-}
-
-/// Where a command runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LaneChoice {
-    /// In the lane of the document that the arguments name.
-    Document,
-    /// In [`Lane::Tabs`].
-    Tabs,
-    /// In [`Lane::Transport`].
-    Transport,
-    /// In [`Lane::Settings`].
-    Settings,
-    /// In [`Lane::Session`].
-    Session,
-    /// In [`Lane::Control`].
-    Control,
-    /// In no lane: the command may take long, and no other command waits for it.
-    Long,
-}
-
-/// Returns the lane of a command; `None` if it may take long, so that no other command waits for it, or does not exist.
-pub fn lane(name: &str, args: &Value) -> Option<Lane> {
-    Some(match commands::find(name)?.lane {
-        // Arguments without a document are refused in any lane.
-        LaneChoice::Document => args.get("document").and_then(Value::as_u64).map_or(Lane::Session, Lane::Document),
-        LaneChoice::Tabs => Lane::Tabs,
-        LaneChoice::Transport => Lane::Transport,
-        LaneChoice::Settings => Lane::Settings,
-        LaneChoice::Session => Lane::Session,
-        LaneChoice::Control => Lane::Control,
-        LaneChoice::Long => return None,
-    })
-}
 
 /// Runs commands on the threads that it is given. A panic ends only the command that caused it.
 pub struct Order {
@@ -119,7 +67,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::window::commands::Command;
+    use crate::window::commands::{Command, LaneChoice};
+    use crate::window::{TABLES, lane};
 
     /// Longer than any machine takes.
     const LONG: Duration = Duration::from_secs(20);
@@ -211,7 +160,7 @@ mod tests {
 
     #[test]
     fn every_lane_comes_from_the_table() {
-        for Command { name, lane: choice, arguments, .. } in commands::all() {
+        for Command { name, lane: choice, arguments, .. } in TABLES.into_iter().flatten() {
             let expected = match choice {
                 LaneChoice::Document => Some(Lane::Document(7)),
                 LaneChoice::Tabs => Some(Lane::Tabs),

@@ -1,7 +1,7 @@
 //! The commands of recording and live sound.
 
 use super::types::{LeftRecordingView, OffsetView, RecordingEnd, RecordingView};
-use super::{onto, takes};
+use super::{RecordingPage, onto, takes};
 use crate::document::TakeTrack;
 use crate::playback::capture::InputInfo;
 use crate::window::commands::commands;
@@ -28,12 +28,8 @@ commands! {
         [Long] stop() -> RecordingEnd;
         /// Lets the user choose the folder of recordings; unchanged if cancelled.
         [Long] choose_folder() -> Settings;
-        /// Returns the recordings that a crash left.
-        [Long] left() -> Vec<LeftRecordingView>;
         /// Makes a recording that a crash left readable as far as possible, and opens it.
         [Long] recover(id: String) -> Opened;
-        /// Forgets a recording that a crash left. Its file is kept.
-        [Long] forget(id: String) -> Vec<LeftRecordingView>;
         /// Sends the input through the chain of a document to the output, muted at first.
         [Long] start_live(document: Option<DocumentId>) -> RecordingView;
         /// Ends live sound.
@@ -42,6 +38,13 @@ commands! {
         [Long] measure_round_trip() -> RecordingView;
         /// Mutes or unmutes live sound.
         [Control] set_live_muted(muted: bool) -> RecordingView;
+    }
+
+    RecordingPage(&app.recording) {
+        /// Returns the recordings that a crash left.
+        [Long] left() -> Vec<LeftRecordingView>;
+        /// Forgets a recording that a crash left. Its file is kept.
+        [Long] forget(id: String) -> Vec<LeftRecordingView>;
     }
 
     onto(app) {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use self::types::{OntoView, RecordingView};
 use super::host::Host;
+use super::workspace::Workspace;
 use crate::audio::AudioFormat;
 use crate::chain::Chain;
 use crate::document::{TakeTrack, TrackId};
@@ -32,6 +33,7 @@ const TELL_EVERY: Duration = Duration::from_millis(66);
 
 /// The open recorders and live sound. Inputs are only opened by commands.
 pub struct RecordingPage {
+    workspace: Arc<Workspace>,
     inner: Arc<Inner>,
 }
 
@@ -89,8 +91,10 @@ pub struct LiveTake {
 }
 
 impl RecordingPage {
-    pub fn new(host: Arc<dyn Host>) -> Self {
-        Self { inner: Arc::new(Inner { host, open: Mutex::default(), tells: AtomicBool::new(false) }) }
+    pub fn new(workspace: Arc<Workspace>) -> Self {
+        let host = Arc::clone(&workspace.host);
+        let inner = Inner { host, open: Mutex::default(), tells: AtomicBool::new(false) };
+        Self { workspace, inner: Arc::new(inner) }
     }
 
     pub fn view(&self) -> RecordingView {

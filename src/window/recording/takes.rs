@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::LiveTake;
 use super::onto::put_onto;
 use super::types::{LeftRecordingView, RecordingEnd, RecordingView};
+use super::{LiveTake, RecordingPage};
 use crate::audio::AudioFormat;
 use crate::audio::encode::written_format;
 use crate::chain::Chain;
@@ -140,25 +140,9 @@ pub(super) fn choose_folder(app: &App) -> Result<Settings> {
     app.change_settings(|now| now.recording.folder = Some(text))
 }
 
-pub(in crate::window) fn left(app: &App) -> Result<Vec<LeftRecordingView>> {
-    let view = |left: recording::LeftRecording| LeftRecordingView {
-        seconds: written_format(&left.path).ok().map(|(format, frames)| format.rate.seconds_from_frames(frames)),
-        id: left.id,
-        name: file_name(&left.path),
-        input: left.input,
-        belongs: left.belongs,
-    };
-    Ok(recording::left(app.workspace.directories.data()).into_iter().map(view).collect())
-}
-
 pub(super) fn recover(app: &App, id: String) -> Result<Opened> {
     let (path, _) = recording::recover(app.workspace.directories.data(), &id)?;
     Ok(app.open(&[path]))
-}
-
-pub(super) fn forget(app: &App, id: String) -> Result<Vec<LeftRecordingView>> {
-    recording::forget(app.workspace.directories.data(), &id)?;
-    left(app)
 }
 
 pub(super) fn start_live(app: &App, document: Option<DocumentId>) -> Result<RecordingView> {
@@ -200,6 +184,25 @@ pub(super) fn measure_round_trip(app: &App) -> Result<RecordingView> {
 pub(super) fn set_live_muted(app: &App, muted: bool) -> Result<RecordingView> {
     app.recording.set_live_muted(muted)?;
     view(app)
+}
+
+impl RecordingPage {
+    #[allow(clippy::unnecessary_wraps, reason = "commands give results")]
+    pub(in crate::window) fn left(&self) -> Result<Vec<LeftRecordingView>> {
+        let view = |left: recording::LeftRecording| LeftRecordingView {
+            seconds: written_format(&left.path).ok().map(|(format, frames)| format.rate.seconds_from_frames(frames)),
+            id: left.id,
+            name: file_name(&left.path),
+            input: left.input,
+            belongs: left.belongs,
+        };
+        Ok(recording::left(self.workspace.directories.data()).into_iter().map(view).collect())
+    }
+
+    pub(super) fn forget(&self, id: String) -> Result<Vec<LeftRecordingView>> {
+        recording::forget(self.workspace.directories.data(), &id)?;
+        self.left()
+    }
 }
 
 /// Begins the recordings of live sound, which contain no sound yet. They begin at once: one that waited for a level

@@ -21,14 +21,13 @@ use crate::view::peaks::{EditedPeaks, OpenReader, PeakCache, Peaks, PeaksState, 
 use crate::window::App;
 use crate::window::event::{Event, Notice, NoticeLevel, Startup};
 use crate::window::host::FileChoice;
-use crate::window::recording::takes;
 use crate::work::effects;
 
 impl App {
     pub(in crate::window) fn startup(&self) -> Result<Startup> {
         let recent = self.recent()?;
         let last_closed = self.workspace.last_closed()?;
-        let left_recordings = takes::left(self)?;
+        let left_recordings = self.recording.left()?;
         let order = self.workspace.state().order.clone();
         let documents = order.into_iter().filter_map(|id| self.view(id).ok()).collect();
         let mut state = self.workspace.state();
