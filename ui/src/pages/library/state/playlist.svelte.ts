@@ -7,7 +7,7 @@ import { failureMessage } from '../../../state/notices.svelte';
 import { TrackRows } from './track-rows.svelte';
 
 export type PlaylistKind = PlaylistChoice['kind'];
-export type PlaylistRequest = Commands['make_playlist']['args'];
+export type PlaylistRequest = Commands['library.make_playlist']['args'];
 export type PlaylistEnd = 'like' | 'first' | 'last';
 
 /** The tracks of a path or of what is like a track, unless another number is set. */

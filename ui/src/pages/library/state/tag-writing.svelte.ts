@@ -37,7 +37,7 @@ export class TagWriting {
   private asked: number | null = $state(null);
   private starting = $state(false);
 
-  readonly request: Commands['preview_tags']['args'] = $derived.by(() => {
+  readonly request: Commands['library.preview_tags']['args'] = $derived.by(() => {
     const query = this.some ? { text: '', sort: [] } : { text: this.query().text, sort: [] };
     return { query, tracks: this.some, fields: this.fields, only_missing: this.onlyMissing };
   });
