@@ -5983,12 +5983,8 @@ export interface Commands {
   'recording.stop': { args: Record<string, never>; result: RecordingEnd };
   /** Lets the user choose the folder of recordings; unchanged if cancelled. */
   'recording.choose_folder': { args: Record<string, never>; result: Settings };
-  /** Returns the recordings that a crash left. */
-  'recording.left': { args: Record<string, never>; result: Array<LeftRecordingView> };
   /** Makes a recording that a crash left readable as far as possible, and opens it. */
   'recording.recover': { args: { id: string }; result: Opened };
-  /** Forgets a recording that a crash left. Its file is kept. */
-  'recording.forget': { args: { id: string }; result: Array<LeftRecordingView> };
   /** Sends the input through the chain of a document to the output, muted at first. */
   'recording.start_live': { args: { document: number | null }; result: RecordingView };
   /** Ends live sound. */
@@ -5997,6 +5993,10 @@ export interface Commands {
   'recording.measure_round_trip': { args: Record<string, never>; result: RecordingView };
   /** Mutes or unmutes live sound. */
   'recording.set_live_muted': { args: { muted: boolean }; result: RecordingView };
+  /** Returns the recordings that a crash left. */
+  'recording.left': { args: Record<string, never>; result: Array<LeftRecordingView> };
+  /** Forgets a recording that a crash left. Its file is kept. */
+  'recording.forget': { args: { id: string }; result: Array<LeftRecordingView> };
   /** Records onto a track of a document, from the cursor or within the selection, while the other tracks play. */
   'recording.start_onto': { args: { document: number; track: TakeTrack }; result: RecordingView };
   /** Returns the recording offset of the chosen input and output. */
