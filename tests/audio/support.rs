@@ -6,6 +6,8 @@
 pub mod files;
 #[path = "../support/flac.rs"]
 pub mod flac;
+#[path = "../support/mp4.rs"]
+pub mod mp4;
 #[path = "../support/mpeg.rs"]
 pub mod mpeg;
 #[path = "../support/opening.rs"]

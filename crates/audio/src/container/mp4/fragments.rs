@@ -1,8 +1,8 @@
 //! Movie fragments: files that are written in pieces, as for streaming.
 
 use super::boxes::{Mp4Box, children, find, for_each};
-use super::sample_entry::Entry;
-use super::tables::{split_pcm, starts};
+use super::sample_entry::{Block, Entry};
+use super::tables::{split, starts};
 use crate::packets::{Chunk, MAX_PACKETS, PreRoll, Sizes, Table, too_many_packets};
 use crate::source::FileWindow;
 use base::error::Result;
@@ -26,7 +26,7 @@ pub(super) fn read(window: &mut FileWindow, movie: Mp4Box, track: u32, entry: &E
         }
     }
     let all = Mp4Box { kind: *b"file", start: 0, end: window.source().bytes() };
-    let mut found = FoundSamples { chunks: Vec::new(), sizes: Vec::new(), ticks: 0, stride: entry.stride };
+    let mut found = FoundSamples { chunks: Vec::new(), sizes: Vec::new(), ticks: 0, block: entry.block };
     for_each(window, all, |window, fragment, offset| {
         if fragment.kind == *b"moof" {
             for traf in children(window, fragment)?.into_iter().filter(|child| child.kind == *b"traf") {
@@ -49,7 +49,7 @@ struct FoundSamples {
     chunks: Vec<Chunk>,
     sizes: Vec<u32>,
     ticks: u64,
-    stride: Option<u32>,
+    block: Option<Block>,
 }
 
 impl FoundSamples {
@@ -115,7 +115,7 @@ impl FoundSamples {
         }
         let mut end = offset;
         let first = self.sizes.len();
-        if self.stride.is_some() && fields == 0 {
+        if self.block.is_some() && fields == 0 {
             // All packets are alike, so they are not listed.
             self.ticks = self.ticks.saturating_add(u64::from(defaults.duration) * u64::from(count));
             end = end.saturating_add(u64::from(defaults.size) * u64::from(count));
@@ -130,19 +130,19 @@ impl FoundSamples {
                 at += u64::from(fields) * 4;
                 self.ticks = self.ticks.saturating_add(u64::from(duration));
                 end = end.saturating_add(u64::from(size));
-                if self.stride.is_none() {
+                if self.block.is_none() {
                     self.sizes.push(size);
                 }
             }
         }
         // An empty chunk would have the same first packet as the next one.
-        if self.stride.is_none() && self.sizes.len() > first {
+        if self.block.is_none() && self.sizes.len() > first {
             self.chunks.push(Chunk { offset, first: first as u32 });
         }
-        if let Some(stride) = self.stride {
+        if let Some(block) = self.block {
             let there = end.min(window.source().bytes()).saturating_sub(offset);
             if there > 0 {
-                split_pcm(&mut self.chunks, &mut self.sizes, offset, there, stride)?;
+                split(&mut self.chunks, &mut self.sizes, offset, there, block)?;
             }
         }
         if self.sizes.len() >= MAX_PACKETS {

@@ -23,8 +23,26 @@ pub(super) struct Entry {
     /// Frames to skip at the start, according to the codec's header.
     pub delay: u64,
     pub bits: Option<u32>,
-    /// Bytes per frame, for uncompressed audio.
-    pub stride: Option<u32>,
+    /// The unit of sound that chunks are split by, for codecs whose samples are not packets.
+    pub block: Option<Block>,
+}
+
+/// The smallest unit of sound that can be decoded: a frame of uncompressed audio, or a block of ADPCM.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Its size in bytes, of all channels.
+    pub bytes: u32,
+    /// The frames in it.
+    pub frames: u32,
+    /// The bytes of a packet, a multiple of the block's.
+    pub packet_bytes: u32,
+}
+
+impl Block {
+    /// A block of one frame, which are read up to 64 KiB at once.
+    fn of_frame(bytes: u32) -> Self {
+        Self { bytes, frames: 1, packet_bytes: ((64 << 10) / bytes * bytes).max(bytes) }
+    }
 }
 
 /// The fields of the description that precede its boxes.
@@ -48,16 +66,16 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
     let pcm = |kind: Option<SampleKind>| {
         let kind = kind.ok_or_else(|| unsupported(&format!("PCM of {} bits", fixed.bits)))?;
         let audio = audio_format(&source, fixed.rate_hz, fixed.channels)?;
-        let stride = (kind.bytes() * fixed.channels) as u32;
+        let block = Block::of_frame((kind.bytes() * fixed.channels) as u32);
         Ok(Entry {
             codec: Codec { kind: CodecKind::Pcm(kind), audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 },
-            durations: Durations::Bytes(stride),
+            durations: Durations::Bytes(block.bytes),
             delay: 0,
             bits: match kind {
                 SampleKind::ALaw | SampleKind::MuLaw => None,
                 kind => Some(kind.bytes() as u32 * 8),
             },
-            stride: Some(stride),
+            block: Some(block),
         })
     };
     let bytes = fixed.bits.div_ceil(8) as usize;
@@ -69,7 +87,7 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
             match descriptor(esds.get(4..).unwrap_or_default()) {
                 Some((0x40, configuration)) => {
                     let codec = aac_codec(&source, configuration)?;
-                    Ok(Entry { codec, durations: Durations::Constant(1024), delay: 0, bits: None, stride: None })
+                    Ok(Entry { codec, durations: Durations::Constant(1024), delay: 0, bits: None, block: None })
                 }
                 Some((0x69 | 0x6b, _)) => mp3(window, &fixed),
                 Some((0x66..=0x68, _)) => Err(unsupported("MPEG-2 AAC")),
@@ -85,7 +103,7 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
             };
             let (codec, bits) = alac_codec(&source, cookie.get(4..).unwrap_or_default())?;
             let frames = codec.packet_frames;
-            Ok(Entry { codec, durations: Durations::Alac(frames), delay: 0, bits: Some(bits), stride: None })
+            Ok(Entry { codec, durations: Durations::Alac(frames), delay: 0, bits: Some(bits), block: None })
         }
         b"fLaC" => {
             let header = kind(*b"dfLa", window)?.unwrap_or_default();
@@ -93,12 +111,12 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
                 return Err(source.malformed("the MP4's FLAC track has no usable `dfLa` box"));
             };
             let (codec, bits) = (flac::codec(&info, &source)?, Some(info.bits));
-            Ok(Entry { codec, durations: Durations::Flac(info), delay: 0, bits, stride: None })
+            Ok(Entry { codec, durations: Durations::Flac(info), delay: 0, bits, block: None })
         }
         b"Opus" => {
             let header = kind(*b"dOps", window)?.unwrap_or_default();
             let (codec, delay) = super::super::ogg::opus_codec(&source, &opus_head(&header))?;
-            Ok(Entry { codec, durations: Durations::Opus, delay, bits: None, stride: None })
+            Ok(Entry { codec, durations: Durations::Opus, delay, bits: None, block: None })
         }
         b"sowt" => pcm(match SampleKind::integer(bytes, false) {
             Some(SampleKind::U8) => Some(SampleKind::S8),
@@ -190,7 +208,7 @@ fn mp3(window: &FileWindow, fixed: &Fixed) -> Result<Entry> {
     let audio = audio_format(window.source(), fixed.rate_hz, fixed.channels)?;
     let frames = if fixed.rate_hz < 32_000 { 576 } else { 1152 };
     let codec = Codec { kind: CodecKind::Mp3, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
-    Ok(Entry { codec, durations: Durations::Constant(frames), delay: 0, bits: None, stride: None })
+    Ok(Entry { codec, durations: Durations::Constant(frames), delay: 0, bits: None, block: None })
 }
 
 /// Returns the object type and configuration of an elementary stream descriptor (ISO/IEC 14496-1).

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::boxes::{Mp4Box, find};
-use super::sample_entry::Entry;
+use super::sample_entry::{Block, Entry};
 use crate::durations::Durations;
 use crate::packets::{Chunk, MAX_PACKETS, PreRoll, Sizes, Starts, Table, too_many_packets};
 use crate::source::FileWindow;
@@ -85,7 +85,7 @@ pub(super) fn read(window: &mut FileWindow, stbl: Mp4Box, entry: &Entry) -> Resu
     let total = sizes.as_ref().map_or(count, |sizes| sizes.len() as u32);
     let mut run = runs.chunks_exact(12).map(|run| (be32(run), be32(&run[4..]))).peekable();
     let (mut samples, mut per_chunk) = (0u32, 0u32);
-    let mut pcm_sizes = Vec::new();
+    let mut block_sizes = Vec::new();
     for (number, offset) in offsets.chunks_exact(width).enumerate() {
         while let Some((_, count)) = run.peek().copied().filter(|(first, _)| *first as usize <= number + 1) {
             per_chunk = count;
@@ -97,18 +97,18 @@ pub(super) fn read(window: &mut FileWindow, stbl: Mp4Box, entry: &Entry) -> Resu
         if here == 0 {
             continue;
         }
-        if let Some(stride) = entry.stride {
-            // For uncompressed audio, an MP4 sample is one frame. Each chunk is split into packets.
-            let bytes = u64::from(here) * u64::from(stride);
-            split_pcm(&mut table.chunks, &mut pcm_sizes, offset, bytes, stride)?;
+        if let Some(block) = entry.block {
+            let each = sizes.as_deref().map(|sizes| &sizes[samples as usize..(samples + here) as usize]);
+            let bytes = chunk_bytes(here, constant, each, block);
+            split(&mut table.chunks, &mut block_sizes, offset, bytes, block)?;
         } else {
             table.chunks.push(Chunk { offset, first: samples });
         }
         samples += here;
     }
-    if entry.stride.is_some() {
-        table.packets = pcm_sizes.len() as u32;
-        table.sizes = Sizes::Each(pcm_sizes);
+    if entry.block.is_some() {
+        table.packets = block_sizes.len() as u32;
+        table.sizes = Sizes::Each(block_sizes);
         return Ok(table);
     }
     if samples as usize > MAX_PACKETS {
@@ -125,22 +125,39 @@ pub(super) fn read(window: &mut FileWindow, stbl: Mp4Box, entry: &Entry) -> Resu
     Ok(table)
 }
 
-/// Adds a range of uncompressed audio, split into packets of up to 64 KiB.
-pub(super) fn split_pcm(
+/// Returns the size of a chunk of `samples` samples whose blocks of sound are not packets. Each sample is a frame, whatever
+/// size of it the table states, unless it states that of whole blocks.
+fn chunk_bytes(samples: u32, constant: u32, each: Option<&[u32]>, block: Block) -> u64 {
+    let frames = u64::from(samples) / u64::from(block.frames) * u64::from(block.bytes);
+    match each {
+        Some(sizes) => sizes.iter().map(|size| u64::from(*size)).sum::<u64>().max(frames),
+        None if constant >= block.bytes && constant.is_multiple_of(block.bytes) => {
+            u64::from(samples) * u64::from(constant)
+        }
+        None => frames,
+    }
+}
+
+/// Adds a range of blocks of sound, split into packets.
+pub(super) fn split(
     chunks: &mut Vec<Chunk>,
     sizes: &mut Vec<u32>,
     offset: u64,
     bytes: u64,
-    stride: u32,
+    block: Block,
 ) -> Result<()> {
-    let piece = (64 << 10) / u64::from(stride) * u64::from(stride);
+    // A part of a block has no sound.
+    let bytes = bytes / u64::from(block.bytes) * u64::from(block.bytes);
+    if bytes == 0 {
+        return Ok(());
+    }
     chunks.push(Chunk { offset, first: sizes.len() as u32 });
     let mut left = bytes;
     while left > 0 {
         if sizes.len() >= MAX_PACKETS {
             return Err(too_many_packets());
         }
-        let size = left.min(piece.max(u64::from(stride)));
+        let size = left.min(u64::from(block.packet_bytes));
         sizes.push(size as u32);
         left -= size;
     }
