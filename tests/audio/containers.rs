@@ -3,9 +3,14 @@
 
 use std::path::Path;
 
-use super::support::mp4::{Fragment, Mp4, Sizes, entry};
+use super::support::mp4::{Fragment, Mp4, Sizes, entry, esds};
+use super::support::mpeg::{Kind, stream};
 use super::support::opening::random;
-use audio::{AudioBuffer, AudioFile};
+use audio::{AudioBuffer, AudioFile, FileInfo};
+
+fn seed(name: &str) -> Vec<u8> {
+    std::fs::read(crate::support::reference("audio").join(name)).unwrap()
+}
 
 fn open(bytes: &[u8], what: &str) -> AudioFile {
     AudioFile::from_bytes(bytes.to_vec(), Path::new("case")).unwrap_or_else(|error| panic!("{what}: {error}"))
@@ -27,6 +32,11 @@ fn decode(file: &AudioFile, what: &str) -> AudioBuffer {
         }
     }
     all
+}
+
+fn warned(info: &FileInfo, words: &[&str], what: &str) {
+    let found = info.warnings.iter().any(|warning| words.iter().all(|word| warning.contains(word)));
+    assert!(found, "{what}: {words:?} of {:?}", info.warnings);
 }
 
 /// Random samples of 16 bits.
@@ -107,6 +117,127 @@ fn an_index_may_count_frames_and_state_a_size_of_1() {
             (file.sizes, file.counted) = (Sizes::Constant(size), Some(frames as u32));
             let what = format!("{channels} channels, {bits} bits, a size of {size}");
             assert!(decode(&open(&file.bytes(), &what), &what) == usual, "{what}");
+        }
+    }
+}
+
+const PLAIN: Kind = Kind { layer: 3, version: 0, rate: 0, mode: 0, checksums: false, free_bytes: None, emphasis: 0 };
+
+fn chunk(id: &[u8], body: &[u8]) -> Vec<u8> {
+    [id, &(body.len() as u32).to_le_bytes(), body, &vec![0; body.len() % 2]].concat()
+}
+
+/// A `fmt ` chunk's contents.
+fn format(tag: u16, channels: u16, rate_hz: u32, block_bytes: u16, bits: u16) -> Vec<u8> {
+    let (halves, rate) = ([tag, channels], rate_hz * u32::from(block_bytes));
+    let words = [rate_hz, rate].map(u32::to_le_bytes).concat();
+    [halves.map(u16::to_le_bytes).concat(), words, [block_bytes, bits].map(u16::to_le_bytes).concat()].concat()
+}
+
+fn wav(format: &[u8], behind: &[Vec<u8>]) -> Vec<u8> {
+    let body = [b"WAVE".to_vec(), chunk(b"fmt ", format), behind.concat()].concat();
+    [b"RIFF".as_slice(), &(body.len() as u32).to_le_bytes(), &body].concat()
+}
+
+/// A CAF of packets of the sizes of `packets`.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "names are byte strings")]
+fn caf(codec: &[u8; 4], rate_hz: f64, channels: u32, constant: [u32; 2], packets: &[Vec<u8>]) -> Vec<u8> {
+    let part = |id: &[u8; 4], body: &[u8]| [id.as_slice(), &(body.len() as u64).to_be_bytes(), body].concat();
+    let words = [0, constant[0], constant[1], channels, 0].map(u32::to_be_bytes).concat();
+    let mut out =
+        [b"caff\0\x01\0\0", &part(b"desc", &[&rate_hz.to_be_bytes(), &codec[..], &words].concat())[..]].concat();
+    if constant[0] == 0 {
+        let mut table = [(packets.len() as u64).to_be_bytes(), [0; 8], [0; 8]].concat();
+        for packet in packets {
+            table.extend([
+                (packet.len() >> 14) as u8 | 0x80,
+                (packet.len() >> 7) as u8 | 0x80,
+                packet.len() as u8 & 0x7f,
+            ]);
+        }
+        out.extend(part(b"pakt", &table));
+    }
+    out.extend(part(b"data", &[vec![0; 4], packets.concat()].concat()));
+    out
+}
+
+#[test]
+fn mpeg_audio_in_containers_is_what_its_frames_say() {
+    for number in 0..24 {
+        let mut random = random(number);
+        let mut kind = Kind::random(&mut random);
+        // Containers do not tell the size of frames of free format.
+        kind.free_bytes = None;
+        let made = stream(&mut random, kind, 20);
+        let what = format!("stream {number}, {kind:?}");
+        let alone = decode(&open(&made.bytes(), &what), &what);
+        let frames = made.frames.len() * kind.sound_frames();
+        assert_eq!((alone.channels(), alone.frames()), (kind.channels(), frames), "{what}");
+        // The containers say two channels, whatever it is, and any layer.
+        let rate_hz = kind.rate_hz() as u32;
+        let mut files = Vec::new();
+        for (name, boxes) in [(b"mp4a", esds(0x6b)), (b"mp4a", esds(0x69)), (b".mp3", vec![]), (b".mp2", vec![])] {
+            let entry = entry(name, 2, 16, rate_hz, &boxes);
+            let file = Mp4::new(entry, rate_hz, made.frames.clone(), kind.sound_frames() as u32);
+            files.push((format!("MP4 with {}", name.escape_ascii()), file.bytes()));
+        }
+        for tag in [0x50, 0x55] {
+            let format = format(tag, 2, rate_hz, 1, 0);
+            files.push((format!("WAV with codec {tag:#x}"), wav(&format, &[chunk(b"data", &made.bytes())])));
+        }
+        for codec in [b".mp1", b".mp2", b".mp3"] {
+            files.push((
+                format!("CAF with {}", codec.escape_ascii()),
+                caf(codec, f64::from(rate_hz), 2, [0, 1152], &made.frames),
+            ));
+        }
+        for (container, bytes) in files {
+            let what = format!("{what} in {container}");
+            let opened = open(&bytes, &what);
+            assert_eq!(opened.info().audio.rate.hz(), rate_hz, "{what}");
+            assert!(opened.info().warnings.is_empty(), "{what}: {:?}", opened.info().warnings);
+            assert!(decode(&opened, &what) == alone, "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_rate_of_mpeg_audio_is_not_believed() {
+    for (number, stated) in [(1, 48_000), (2, 22_050), (3, 44_100), (4, 8000), (5, 64_000)] {
+        let mut random = random(number);
+        let kind = Kind { rate: 2, mode: 3, layer: 2 + number as usize % 2, ..PLAIN };
+        let made = stream(&mut random, kind, 12);
+        let file =
+            Mp4::new(entry(b".mp3", 2, 16, stated, &[]), 32_000, made.frames.clone(), kind.sound_frames() as u32);
+        let what = format!("{stated} Hz stated");
+        let opened = open(&file.bytes(), &what);
+        assert_eq!((opened.info().audio.rate.hz(), opened.info().audio.channels), (32_000, 1), "{what}");
+        warned(opened.info(), &[&format!("says {stated} Hz"), "has 32000 Hz"], &what);
+        assert!(decode(&opened, &what) == decode(&open(&made.bytes(), &what), &what), "{what}");
+    }
+}
+
+#[test]
+fn what_stands_in_front_of_a_stream_is_told() {
+    let streams = ["noheader.mp3", "plain.aac", "layer2.mp2", "mono.mp3", "mono.aac"];
+    for (name, text) in streams.into_iter().zip([1, 100, 70_000, 200_000, 900_000]) {
+        let (alone, what) = (open(&seed(name), name), format!("{text} bytes before {name}"));
+        let front = vec![b'x'; text];
+        for (begin, before) in [(0, front.clone()), (3000, [vec![0; 3000], front.clone()].concat())] {
+            let file = open(&[before, seed(name)].concat(), &what);
+            let words = if text == 1 {
+                format!("1 byte of the file, at byte {begin},")
+            } else {
+                format!("{text} bytes of the file, from byte {begin} on")
+            };
+            warned(file.info(), &[&words], &what);
+            assert!(decode(&file, &what) == decode(&alone, name), "{what}");
+        }
+        // Zeros are padding, also many.
+        for zeros in [10, 70_000, 3 << 20] {
+            let file = open(&[vec![0; zeros], seed(name)].concat(), &what);
+            assert!(file.info().warnings.is_empty(), "{zeros} zeros before {name}: {:?}", file.info().warnings);
+            assert!(decode(&file, &what) == decode(&alone, name), "{zeros} zeros before {name}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Tags and padding that may be anywhere in a file, and the warning about bytes that are neither these nor sound.
 
+use std::ops::Range;
+
 use super::source::FileWindow;
 use base::error::Result;
 
@@ -14,6 +16,8 @@ const MAX_APE_KEY: usize = 255;
 const MAX_LYRICS_BYTES: usize = 8 << 10;
 /// More zeros than this are reported, as padding is shorter.
 const MAX_PADDING_BYTES: u64 = 256 << 20;
+/// The maximum number of zeros in front of the sound of a stream.
+const MAX_LEADING_ZEROS: u64 = 64 << 20;
 /// The maximum number of consecutive tags, and of those that are searched for backwards from the end.
 const MAX_TAGS: usize = 10_000;
 const MAX_END_TAGS: usize = 64;
@@ -166,11 +170,29 @@ pub(crate) fn skip_zeros(window: &mut FileWindow, mut at: u64, end: u64) -> Resu
     Ok(at)
 }
 
+/// Returns the byte after the known tags and the zeros that begin at `at`, up to `end`.
+pub(crate) fn skip_padding(window: &mut FileWindow, mut at: u64, end: u64) -> Result<u64> {
+    for _ in 0..MAX_TAGS {
+        let tags = skip_tags(window, at, end)?;
+        let after = skip_zeros(window, tags, end.min(tags.saturating_add(MAX_LEADING_ZEROS)))?;
+        if after == at {
+            break;
+        }
+        at = after;
+    }
+    Ok(at)
+}
+
 /// Returns the warning about the bytes from `read_to` to the end of the file, which no reader looked at; `None` if they
 /// are known tags and padding.
 pub(crate) fn warning(window: &mut FileWindow, read_to: u64) -> Result<Option<String>> {
     let end = window.source().bytes();
-    let mut at = read_to;
+    unread(window, read_to..end)
+}
+
+/// Returns the warning about a range of bytes that no reader looked at; `None` if they are known tags and padding.
+pub(crate) fn unread(window: &mut FileWindow, range: Range<u64>) -> Result<Option<String>> {
+    let (mut at, end) = (range.start, range.end);
     for _ in 0..MAX_TAGS {
         let tags = skip_tags(window, at, end)?;
         // An MP4 file begins with zeros.

@@ -11,7 +11,7 @@ use crate::packets::{Starts, Table};
 use crate::parts::Stream;
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
-use crate::unread::skip_tags;
+use crate::unread::{skip_padding, unread};
 use base::error::{Error, Result};
 
 /// The maximum number of bytes before the first frame.
@@ -28,8 +28,8 @@ fn header(bytes: &[u8]) -> Option<Header> {
 /// Opens an ADTS stream; `None` if the file is not one.
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     let mut window = FileWindow::new(source);
-    let start = skip_tags(&mut window, 0, source.bytes())?;
-    let Some((start, first)) = first_frame(&mut window, start, MAX_JUNK_BYTES, header)? else { return Ok(None) };
+    let begin = skip_padding(&mut window, 0, source.bytes())?;
+    let Some((start, first)) = first_frame(&mut window, begin, MAX_JUNK_BYTES, header)? else { return Ok(None) };
     let head = window.array::<7>(start)?.unwrap_or_default();
     let profile = head[2] >> 6;
     if profile != 1 {
@@ -40,7 +40,8 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     }
     let audio = audio_format(source, first.rate_hz, aac::channels_of_adts(&head))?;
     let scanned = scan(&mut window, start, source.bytes(), first, header)?;
-    let warnings = scanned.warnings(first, |header| format!("{} Hz", header.rate_hz));
+    let mut warnings = scanned.warnings(first, |header| format!("{} Hz", header.rate_hz));
+    warnings.extend(unread(&mut window, begin..start)?);
     let end = scanned.end;
     let (chunks, sizes, packets) = scanned.runs.into_iter().next().unwrap_or_default().into_sizes();
     let table = Table { chunks, sizes, starts: Starts::Constant(PACKET_FRAMES), packets, roll: CodecKind::Aac.roll() };

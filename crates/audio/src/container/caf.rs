@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use super::mp4::{aac_codec, aac_configuration, alac_codec, refuse_hidden_sbr};
-use super::timed;
+use super::{rate_warning, timed};
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
 use crate::durations::Durations;
@@ -79,7 +79,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         let layout = core_audio::layout(&chunks.layout, audio.channels);
         return Ok(ProbedFile::pcm("CAF", pcm, bits, warnings).arranged(layout).read_to(chunks.read_to));
     }
-    let (codec, durations, bits) = codec(source, &description, &chunks, audio)?;
+    let (mut codec, durations, bits) = codec(source, &description, &chunks, audio)?;
     let (chunk_list, sizes, starts, packets) = packets(&mut window, &description, &chunks, codec.kind, start, end)?;
     let mut table = Table { chunks: chunk_list, sizes, starts, packets, roll: codec.kind.roll() };
     let lost = table.drop_beyond(end);
@@ -89,7 +89,9 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     if table.packets == 0 {
         return Err(source.malformed("the CAF holds no whole packet of audio"));
     }
-    let (table, raw_frames) = timed(source, table, durations)?;
+    let stated_hz = codec.audio.rate.hz();
+    let (table, raw_frames) = timed(source, table, durations, &mut codec)?;
+    warnings.extend(rate_warning(stated_hz, codec.audio.rate.hz()));
     let left = raw_frames.saturating_sub(chunks.priming);
     let frames = if chunks.valid_frames > 0 { left.min(chunks.valid_frames) } else { left };
     let stream = Stream::table(codec, table, Trim { delay: chunks.priming, frames });
@@ -195,6 +197,7 @@ fn codec(
             Ok((codec, Durations::Opus, None))
         }
         b"ima4" => Ok((plain(CodecKind::AdpcmImaQt, 64), Durations::Constant(64), None)),
+        b".mp1" | b".mp2" | b".mp3" => Ok((plain(CodecKind::Mp3, 0), Durations::Constant(1152), None)),
         other => Err(Error::unsupported(
             format!("the codec `{}` in CAF", other.escape_ascii()),
             "Convert it to FLAC or WAV with ffmpeg and open that",

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use self::ebml::{Element, for_each};
 use self::track::Track;
 use super::mp4::refuse_hidden_sbr;
-use super::{settle_channels, timed};
+use super::{rate_warning, timed};
 use crate::decode::Trim;
-use crate::packets::{Chunk, MAX_PACKETS, PacketIndex, Sizes, Starts, Table, too_many_packets};
+use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::parts::Stream;
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile};
@@ -66,7 +66,12 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     Ok(stream(source, track, blocks, warnings)?.read_to(read_to.min(source.bytes())))
 }
 
-fn stream(source: &Arc<SourceFile>, track: Track, blocks: TrackBlocks, warnings: Vec<String>) -> Result<ProbedFile> {
+fn stream(
+    source: &Arc<SourceFile>,
+    track: Track,
+    blocks: TrackBlocks,
+    mut warnings: Vec<String>,
+) -> Result<ProbedFile> {
     let mut table = Table {
         packets: blocks.sizes.len() as u32,
         chunks: blocks.chunks,
@@ -78,14 +83,15 @@ fn stream(source: &Arc<SourceFile>, track: Track, blocks: TrackBlocks, warnings:
     if table.packets == 0 {
         return Err(source.malformed("the Matroska file ends before any of its audio"));
     }
-    let (table, raw_frames) = timed(source, table, track.durations)?;
-    let rate = track.codec.audio.rate.as_f64();
+    let mut codec = track.codec;
+    let stated_hz = codec.audio.rate.hz();
+    let (table, raw_frames) = timed(source, table, track.durations, &mut codec)?;
+    warnings.extend(rate_warning(stated_hz, codec.audio.rate.hz()));
+    let rate = codec.audio.rate.as_f64();
     let in_frames = |ns: u64| (ns as f64 * rate / 1e9).round() as u64;
     let delay = track.delay_frames.unwrap_or_else(|| in_frames(track.delay_ns));
     let frames = raw_frames.saturating_sub(delay).saturating_sub(in_frames(blocks.discard_ns));
-    let (mut codec, index) = (track.codec, Arc::new(table));
-    settle_channels(&mut codec, Arc::clone(&index).packets(source))?;
-    let stream = Stream { codec: Arc::new(codec), trim: Trim { delay, frames }, index, ogg_serial: None };
+    let stream = Stream::table(codec, table, Trim { delay, frames });
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
     Ok(ProbedFile::packets("Matroska", track.bits, stream, warnings))
 }

@@ -18,12 +18,25 @@ use std::sync::Arc;
 use super::codec::{Codec, CodecKind};
 use super::durations::Durations;
 use super::packets::{Packets, Starts, Table, TablePackets};
-use super::source::SourceFile;
+use super::source::{SourceFile, audio_format};
+use crate::mpeg::frame_header;
 use base::error::{Error, Result};
 
+/// Packets at the beginning in which the header of a frame of MPEG audio is looked for.
+const SETTLING_PACKETS: u32 = 16;
+
 /// Fills in the start of each packet of a table where this needs the packets' contents: reads all packets if their
-/// lengths vary, or only the last one if only it may be shorter. Returns the table and the raw frame after its last.
-pub(crate) fn timed(source: &Arc<SourceFile>, mut table: Table, mut durations: Durations) -> Result<(Table, u64)> {
+/// lengths vary, or only the last one if only it may be shorter. The layer, rate and channels of MPEG audio become those of
+/// its first frame. Returns the table and the raw frame after its last.
+pub(crate) fn timed(
+    source: &Arc<SourceFile>,
+    mut table: Table,
+    mut durations: Durations,
+    codec: &mut Codec,
+) -> Result<(Table, u64)> {
+    if matches!(codec.kind, CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3) {
+        table = settled(source, table, &mut durations, codec)?;
+    }
     let constant = match durations {
         Durations::Constant(frames) | Durations::Alac(frames) => Some(frames),
         _ => None,
@@ -43,7 +56,7 @@ pub(crate) fn timed(source: &Arc<SourceFile>, mut table: Table, mut durations: D
     } else if constant.is_none() && matches!(shared.starts, Starts::Constant(_)) {
         starts = Some(starts_of(TablePackets::new(source, &shared), durations)?);
     }
-    let mut table = Arc::try_unwrap(shared).map_err(|_| Error::Internal("a packet table is in use".to_owned()))?;
+    let mut table = unshared(shared)?;
     if let Some(starts) = starts {
         table.starts = Starts::Each(starts);
         end = table.raw_frames();
@@ -61,12 +74,34 @@ fn starts_of(mut packets: impl Packets, mut durations: Durations) -> Result<Vec<
     Ok(starts)
 }
 
-/// Sets the number of channels of MPEG audio to that of the first packet, as containers often say 2 whatever it is.
-pub(crate) fn settle_channels(codec: &mut Codec, mut packets: Box<dyn Packets>) -> Result<()> {
-    if matches!(codec.kind, CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3) {
-        let mut data = Vec::new();
-        packets.next(&mut data)?;
-        codec.audio.channels = mpeg::channels(&data).unwrap_or(codec.audio.channels);
+/// Returns the warning about a header that states another sample rate than the sound has.
+fn rate_warning(stated_hz: u32, found_hz: u32) -> Option<String> {
+    (found_hz != stated_hz).then(|| format!("The header says {stated_hz} Hz. The sound has {found_hz} Hz."))
+}
+
+/// Returns a table that nothing else uses any more.
+fn unshared(table: Arc<Table>) -> Result<Table> {
+    Arc::try_unwrap(table).map_err(|_| Error::Internal("a packet table is in use".to_owned()))
+}
+
+/// Takes what containers state of MPEG audio from its first frame instead: they often say layer III and 2 channels, whatever
+/// it is.
+fn settled(source: &Arc<SourceFile>, table: Table, durations: &mut Durations, codec: &mut Codec) -> Result<Table> {
+    let shared = Arc::new(table);
+    let (mut packets, mut data) = (TablePackets::new(source, &shared), Vec::new());
+    for _ in 0..SETTLING_PACKETS {
+        if packets.next(&mut data)?.is_none() {
+            break;
+        }
+        if let Some(frame) = frame_header(&data, data.len() as u32).filter(|frame| frame.bytes as usize <= data.len()) {
+            codec.kind = mpeg::kind(frame);
+            codec.audio = audio_format(source, frame.rate_hz, frame.channels)?;
+            *durations = Durations::Constant(frame.frames);
+            break;
+        }
     }
-    Ok(())
+    drop(packets);
+    let mut table = unshared(shared)?;
+    table.roll = codec.kind.roll();
+    Ok(table)
 }

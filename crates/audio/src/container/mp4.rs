@@ -13,7 +13,7 @@ pub(crate) use self::sample_entry::{aac_configuration, alac_codec};
 use self::boxes::{Mp4Box, boxes_end, children, find};
 use self::gapless::Heard;
 use self::sample_entry::Entry;
-use super::{core_audio, settle_channels, timed};
+use super::{core_audio, rate_warning, timed};
 use crate::aac;
 use crate::codec::{Codec, CodecKind};
 use crate::packets::{PacketIndex, Packets};
@@ -81,17 +81,16 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
             table.packets + lost
         ));
     }
-    let (table, whole) = timed(source, table, entry.durations.clone())?;
-    let rate = entry.codec.audio.rate;
+    let (mut codec, bits) = (entry.codec.clone(), entry.bits);
+    let (table, whole) = timed(source, table, entry.durations.clone(), &mut codec)?;
+    warnings.extend(rate_warning(entry.codec.audio.rate.hz(), codec.audio.rate.hz()));
+    let rate = codec.audio.rate;
     // The packets' time stamps may end before the last packet does.
     let ends = frames_from_ticks(durations, track.timescale, rate.hz()).min(whole);
     let raw_frames = if lost > 0 || ends + 65_536 < whole { whole } else { ends };
     let scales = gapless::Scales { track: track.timescale, rate_hz: rate.hz(), raw_frames };
     let heard = gapless::read(&mut window, movie, track.trak, scales, entry.delay, &mut warnings)?;
-    let (mut codec, bits) = (entry.codec.clone(), entry.bits);
-    let index = Arc::new(table);
-    settle_channels(&mut codec, Arc::clone(&index).packets(source))?;
-    let codec = Arc::new(codec);
+    let (codec, index) = (Arc::new(codec), Arc::new(table));
     let parts: Vec<RecordingPart> = heard
         .into_iter()
         .map(|heard| match heard {

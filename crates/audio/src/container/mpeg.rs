@@ -11,7 +11,7 @@ use crate::packets::{Starts, Table};
 use crate::parts::{RecordingPart, Stream};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
-use crate::unread::skip_tags;
+use crate::unread::{skip_padding, unread};
 use base::error::Result;
 
 /// The delay of every MP3 decoder in frames (polyphase and hybrid filter bank). The LAME header does not include it.
@@ -26,17 +26,13 @@ const MAX_FREE_TRIES: usize = 64;
 /// The maximum number of warnings about one file.
 const MAX_WARNINGS: usize = 12;
 
-fn kind(header: FrameHeader) -> CodecKind {
+/// Returns the codec of a frame.
+pub(super) fn kind(header: FrameHeader) -> CodecKind {
     match header.layer {
         1 => CodecKind::Mp1,
         2 => CodecKind::Mp2,
         _ => CodecKind::Mp3,
     }
-}
-
-/// Returns the number of channels of an MPEG audio frame; `None` if it is not one.
-pub(crate) fn channels(frame: &[u8]) -> Option<usize> {
-    frame_header(frame, frame.len() as u32).map(|frame| frame.channels)
 }
 
 /// Parses the header of a stream of free format, whose frames have `free_bytes` bytes, or of another stream if that is 0.
@@ -145,17 +141,30 @@ fn first_free_frame(window: &mut FileWindow, range: Range<u64>) -> Result<Option
 
 /// Opens an MPEG audio file; `None` if it is not one.
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
+    open_in(source, 0..source.bytes(), "MP3")
+}
+
+/// Opens the MPEG audio in a range of bytes of a file; `None` if there is none.
+pub(crate) fn open_in(source: &Arc<SourceFile>, range: Range<u64>, container: &str) -> Result<Option<ProbedFile>> {
     let mut window = FileWindow::new(source);
-    let start = skip_tags(&mut window, 0, source.bytes())?;
-    let stated = first_frame(&mut window, start, MAX_JUNK_BYTES, |bytes| header(bytes, 0))?.map(|(first, _)| first);
+    let start = skip_padding(&mut window, range.start, range.end)?;
+    let limit = MAX_JUNK_BYTES.min(range.end.saturating_sub(start));
+    let mut stated = first_frame(&mut window, start, limit, |bytes| header(bytes, 0))?.map(|(first, _)| first);
+    // A container says that there is MPEG audio, however little of it.
+    if range.start > 0 && stated.is_none() && header(window.bytes(start, HEADER_BYTES)?, 0).is_some() {
+        stated = Some(start);
+    }
     // Whichever comes first is played; a warning reports what follows of the other.
-    let free = first_free_frame(&mut window, start..stated.unwrap_or(start.saturating_add(MAX_JUNK_BYTES)))?;
-    free.or(stated).map(|first| open_at(source, first, source.bytes(), "MP3")).transpose()
+    let free = first_free_frame(&mut window, start..stated.unwrap_or(start.saturating_add(limit)))?;
+    let Some(first) = free.or(stated) else { return Ok(None) };
+    let mut opened = open_at(source, first, range.end, container)?;
+    opened.warnings.extend(unread(&mut window, start..first)?);
+    Ok(Some(opened))
 }
 
 /// Opens the MPEG audio whose first frame is at byte `start`, up to byte `end`. Files that were joined, each with a
 /// header, are played one after the other, without the delay and padding of each.
-pub(crate) fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container: &str) -> Result<ProbedFile> {
+fn open_at(source: &Arc<SourceFile>, start: u64, end: u64, container: &str) -> Result<ProbedFile> {
     let mut window = FileWindow::new(source);
     let free_bytes = free_bytes(&mut window, start)?;
     let bytes = window.bytes(start, 2048)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
-use super::mpeg;
+use super::{mpeg, rate_warning};
 use crate::Layout;
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
@@ -21,6 +21,7 @@ const FORMAT_ALAW: u16 = 6;
 const FORMAT_MULAW: u16 = 7;
 const FORMAT_ADPCM_MS: u16 = 2;
 const FORMAT_ADPCM_IMA: u16 = 0x11;
+const FORMAT_MPEG: u16 = 0x50;
 const FORMAT_MP3: u16 = 0x55;
 const FORMAT_EXTENSIBLE: u16 = 0xfffe;
 
@@ -115,14 +116,20 @@ fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<P
     let kind = match tag {
         FORMAT_ADPCM_MS => CodecKind::AdpcmMs,
         FORMAT_ADPCM_IMA => CodecKind::AdpcmImaWav,
-        FORMAT_MP3 => {
-            let data_end = chunks.data_start + chunks.data_bytes;
-            return Ok(mpeg::open_at(source, chunks.data_start, data_end, name)?.read_to(chunks.end));
+        FORMAT_MP3 | FORMAT_MPEG => {
+            let data = chunks.data_start..chunks.data_start + chunks.data_bytes;
+            return match mpeg::open_in(source, data, name)? {
+                Some(mut opened) => {
+                    opened.warnings.extend(rate_warning(rate_hz, opened.audio.rate.hz()));
+                    Ok(opened.read_to(chunks.end))
+                }
+                None => Err(source.malformed(format!("the {name} has no frame of MPEG audio in its `data` chunk"))),
+            };
         }
         _ => {
             return Err(Error::unsupported(
                 format!("{name} with codec 0x{tag:04x}{}", codec_name(tag)),
-                "PCM, float, A-law, mu-law, ADPCM and MP3 are. Convert it with the program that wrote it",
+                "PCM, float, A-law, mu-law, ADPCM, MP2 and MP3 are. Convert it with the program that wrote it",
             ));
         }
     };
@@ -166,7 +173,6 @@ fn codec_name(tag: u16) -> &'static str {
     match tag {
         0x0031 => " (GSM 6.10)",
         0x0040 => " (G.721 ADPCM)",
-        0x0050 => " (MPEG layer 1 or 2)",
         0x0160..=0x0163 => " (Windows Media Audio)",
         0x00ff | 0x1600..=0x1610 => " (AAC)",
         0x0270 => " (ATRAC3)",

@@ -132,11 +132,8 @@ fn fill(source: &SourceFile, name: &str, private: &[u8], format: Format, track: 
             track.bits = Some(bits);
             track.codec = codec;
         }
-        "A_MPEG/L3" | "A_MPEG/L2" => {
-            let layer3 = name.ends_with('3');
-            track.codec.kind = if layer3 { CodecKind::Mp3 } else { CodecKind::Mp2 };
-            track.durations = Durations::Constant(if layer3 && format.rate_hz < 32_000 { 576 } else { 1152 });
-        }
+        // The frames tell which layer it is.
+        "A_MPEG/L3" | "A_MPEG/L2" | "A_MPEG/L1" => track.durations = Durations::Constant(1152),
         _ if name.starts_with("A_AAC") => {
             if private.len() < 2 {
                 return Err(unsupported("AAC without a configuration"));

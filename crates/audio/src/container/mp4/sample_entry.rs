@@ -89,14 +89,14 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
                     let codec = aac_codec(&source, configuration)?;
                     Ok(Entry { codec, durations: Durations::Constant(1024), delay: 0, bits: None, block: None })
                 }
-                Some((0x69 | 0x6b, _)) => mp3(window, &fixed),
+                Some((0x69 | 0x6b, _)) => mpeg(window, &fixed),
                 Some((0x66..=0x68, _)) => Err(unsupported("MPEG-2 AAC")),
                 Some((0xdd, _)) => Err(unsupported("Vorbis")),
                 Some((other, _)) => Err(unsupported(&format!("the codec with object type 0x{other:02x}"))),
                 None => Err(source.malformed("the MP4's `esds` box is damaged")),
             }
         }
-        b".mp3" | b"ms\0\x55" => mp3(window, &fixed),
+        b".mp3" | b".mp2" | b".mp1" | b"ms\0\x55" | b"ms\0\x50" => mpeg(window, &fixed),
         b"alac" => {
             let Some(cookie) = kind(*b"alac", window)? else {
                 return Err(source.malformed("the MP4's ALAC track has no `alac` box"));
@@ -204,11 +204,11 @@ fn little_endian(window: &mut FileWindow, fixed: &Fixed) -> Result<bool> {
     Ok(payload(window, fixed.boxes, *b"enda")?.is_some_and(|flag| flag.last() == Some(&1)))
 }
 
-fn mp3(window: &FileWindow, fixed: &Fixed) -> Result<Entry> {
+fn mpeg(window: &FileWindow, fixed: &Fixed) -> Result<Entry> {
     let audio = audio_format(window.source(), fixed.rate_hz, fixed.channels)?;
-    let frames = if fixed.rate_hz < 32_000 { 576 } else { 1152 };
     let codec = Codec { kind: CodecKind::Mp3, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
-    Ok(Entry { codec, durations: Durations::Constant(frames), delay: 0, bits: None, block: None })
+    // The frames tell which layer it is, and how long they are.
+    Ok(Entry { codec, durations: Durations::Constant(1152), delay: 0, bits: None, block: None })
 }
 
 /// Returns the object type and configuration of an elementary stream descriptor (ISO/IEC 14496-1).
