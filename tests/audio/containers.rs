@@ -241,3 +241,96 @@ fn what_stands_in_front_of_a_stream_is_told() {
         }
     }
 }
+
+/// The step sizes of IMA ADPCM, and how its codes change the place among them.
+#[rustfmt::skip]
+const STEPS: [i32; 89] = [
+    7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66, 73, 80, 88, 97, 107, 118,
+    130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449, 494, 544, 598, 658, 724, 796, 876, 963, 1060, 1166,
+    1282, 1411, 1552, 1707, 1878, 2066, 2272, 2499, 2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894, 6484, 7132, 7845,
+    8630, 9493, 10442, 11487, 12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767,
+];
+const CHANGES: [i32; 8] = [-1, -1, -1, -1, 2, 4, 6, 8];
+
+/// Decodes a block of one channel as the specification of the IMA says.
+fn ima4(block: &[u8]) -> Vec<f32> {
+    let head = i16::from_be_bytes([block[0], block[1]]);
+    let (mut value, mut place) = (i32::from(head & !0x7f), i32::from(head & 0x7f).min(88));
+    let codes = block[2..].iter().flat_map(|byte| [byte & 15, byte >> 4]);
+    let samples = codes.map(|code| {
+        let step = STEPS[place as usize];
+        let bit = |bit: u32, part: i32| if code >> bit & 1 == 1 { part } else { 0 };
+        let change = step / 8 + bit(2, step) + bit(1, step / 2) + bit(0, step / 4);
+        value = (value + if code & 8 == 0 { change } else { -change }).clamp(-32_768, 32_767);
+        place = (place + CHANGES[usize::from(code & 7)]).clamp(0, 88);
+        value as f32 / 32_768.0
+    });
+    samples.collect()
+}
+
+/// An AIFF-C of `ima4` that states so many blocks or frames.
+fn aifc(channels: u16, stated: u32, sound: &[u8]) -> Vec<u8> {
+    let part = |id: &[u8; 4], body: &[u8]| [id.as_slice(), &(body.len() as u32).to_be_bytes(), body].concat();
+    let rate = [0x40, 0x0e, 0xac, 0x44, 0, 0, 0, 0, 0, 0];
+    let common = [&channels.to_be_bytes()[..], &stated.to_be_bytes(), &[0, 16], &rate, b"ima4\0\0"].concat();
+    let body =
+        [b"AIFC".to_vec(), part(b"COMM", &common), part(b"SSND", &[vec![0; 8], sound.to_vec()].concat())].concat();
+    [b"FORM".as_slice(), &(body.len() as u32).to_be_bytes(), &body].concat()
+}
+
+#[test]
+fn ima_adpcm_of_apple_is_decoded_in_every_container() {
+    for (number, channels, blocks) in [(0, 1, 1), (1, 2, 1), (2, 2, 40), (3, 1, 300), (4, 2, 7), (5, 1, 65)] {
+        let mut random = random(number);
+        let each: Vec<Vec<u8>> = (0..blocks)
+            .map(|_| {
+                let channel = |random: &mut dyn FnMut() -> u64| {
+                    // Small steps, so that no sound runs into its bounds.
+                    let place = random() % 30;
+                    let head = (random() as u16 & 0x1f80 | place as u16).to_be_bytes();
+                    [head.to_vec(), (0..32).map(|_| random() as u8 & 0xbb).collect()].concat()
+                };
+                (0..channels).flat_map(|_| channel(&mut random)).collect()
+            })
+            .collect();
+        let mut want = vec![Vec::new(); channels];
+        for block in &each {
+            block.chunks(34).zip(&mut want).for_each(|(block, want)| want.extend(ima4(block)));
+        }
+        let (sound, frames) = (each.concat(), blocks as u32 * 64);
+        let count = channels as u16;
+        let entry = entry(b"ima4", count, 16, 44_100, &[]);
+        let by_block = Mp4::new(entry, 44_100, each.clone(), 64);
+        let mut by_constant = by_block.clone();
+        by_constant.sizes = Sizes::Constant(34 * channels as u32);
+        let mut by_frame = Mp4 { samples: vec![sound.clone()], indexed: 1, ticks: vec![frames], ..by_block.clone() };
+        (by_frame.sizes, by_frame.counted) = (Sizes::Constant(1), Some(frames));
+        for (name, bytes) in [
+            ("AIFF-C", aifc(count, blocks as u32, &sound)),
+            ("AIFF-C that counts frames", aifc(count, frames, &sound)),
+            ("AIFF-C that counts nothing", aifc(count, 0, &sound)),
+            ("CAF", caf(b"ima4", 44_100.0, channels as u32, [34 * channels as u32, 64], &each)),
+            ("MOV of blocks", by_block.bytes()),
+            ("MOV of blocks of one size", by_constant.bytes()),
+            ("MOV of frames", by_frame.bytes()),
+        ] {
+            let what = format!("{name} {number}");
+            let file = open(&bytes, &what);
+            assert!(file.info().warnings.is_empty(), "{what}: {:?}", file.info().warnings);
+            assert_eq!((file.info().codec.as_str(), file.info().frames), ("ADPCM (IMA)", u64::from(frames)), "{what}");
+            for (got, want) in decode(&file, &what).iter().zip(&want) {
+                let most = got.iter().zip(want).fold(0f32, |most, (got, want)| most.max((got - want).abs()));
+                assert!(most < 1e-3, "{what}: off by {most}");
+            }
+        }
+        // The last block may be shortened. Numbers that fit nothing are told.
+        assert_eq!(open(&aifc(count, frames - 5, &sound), "shortened").info().frames, u64::from(frames) - 5);
+        if blocks > 2 {
+            let half = open(&aifc(count, blocks as u32 / 2, &sound), "half");
+            assert_eq!(half.info().frames, u64::from(frames));
+            warned(half.info(), &[&format!("says {} blocks", blocks / 2), &format!("The {blocks} that")], "half");
+            let cut = open(&aifc(count, blocks as u32, &sound)[..54 + 8 + 34 * channels + 9], "cut");
+            warned(cut.info(), &["cut off", "64 samples"], "cut");
+        }
+    }
+}

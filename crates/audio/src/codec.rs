@@ -21,6 +21,9 @@ use base::error::{Error, Result};
 /// The highest amplitude that a lossy codec's output can mean, +20 dB. Decoders in fixed point end at eight times full
 /// scale; only damage is louder. Playback mutes at the same level.
 const MAX_PEAK: f32 = 10.0;
+/// A block of `ima4`, the IMA ADPCM of `QuickTime`: its bytes for each channel, and its frames.
+pub(crate) const IMA4_BYTES: u32 = 34;
+pub(crate) const IMA4_FRAMES: u32 = 64;
 
 /// The codec of a packet stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

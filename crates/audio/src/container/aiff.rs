@@ -1,9 +1,15 @@
-//! AIFF and AIFF-C with PCM, float and G.711 samples.
+//! AIFF and AIFF-C with PCM, float, G.711 and IMA ADPCM samples.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
 use super::core_audio::{self, MAX_LAYOUT_BYTES};
+use crate::AudioFormat;
+use crate::codec::{Codec, CodecKind, IMA4_BYTES, IMA4_FRAMES};
+use crate::decode::Trim;
+use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
+use crate::parts::Stream;
 use crate::pcm::{PcmLayout, SampleKind};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
@@ -67,6 +73,15 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     };
     let audio = audio_format(source, common.rate_hz, common.channels)?;
     let name = if compressed { "AIFF-C" } else { "AIFF" };
+    // Chunks begin at even bytes.
+    let is_odd = end % 2 == 1;
+    let read_to = match source.bytes() {
+        all if end >= all => all,
+        _ => chain_end(&mut window, end + u64::from(is_odd), is_odd, word)?,
+    };
+    if &common.codec == b"ima4" {
+        return Ok(open_ima4(source, &common, audio, start..end)?.read_to(read_to));
+    }
     let kind = match &common.codec {
         b"NONE" | b"twos" => SampleKind::integer(common.bits.div_ceil(8) as usize, true),
         b"sowt" => SampleKind::integer(common.bits.div_ceil(8) as usize, false)
@@ -83,7 +98,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let Some(kind) = kind else {
         return Err(Error::unsupported(
             format!("{name} with codec `{}` of {} bits", common.codec.escape_ascii(), common.bits),
-            "PCM, float, A-law and mu-law are. Convert it with the program that wrote it",
+            "PCM, float, A-law, mu-law and IMA ADPCM are. Convert it with the program that wrote it",
         ));
     };
     let stride = kind.bytes() * common.channels;
@@ -102,12 +117,6 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
             "The file is larger than an {name} file can say. Its sound is read to its end: {frames} samples."
         ));
     }
-    // Chunks begin at even bytes.
-    let is_odd = end % 2 == 1;
-    let read_to = match source.bytes() {
-        all if end >= all => all,
-        _ => chain_end(&mut window, end + u64::from(is_odd), is_odd, word)?,
-    };
     let bits = match kind {
         SampleKind::ALaw | SampleKind::MuLaw => None,
         SampleKind::F32Be => Some(32),
@@ -117,6 +126,36 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let pcm = PcmLayout { start, frames, stride, kind, audio };
     let layout = core_audio::layout(&layout, audio.channels);
     Ok(ProbedFile::pcm(name, pcm, bits, warnings).arranged(layout).read_to(read_to))
+}
+
+/// Opens the blocks of IMA ADPCM in a range of bytes.
+fn open_ima4(source: &Arc<SourceFile>, common: &Common, audio: AudioFormat, range: Range<u64>) -> Result<ProbedFile> {
+    let block_bytes = IMA4_BYTES * audio.channels as u32;
+    let blocks = range.end.min(source.bytes()).saturating_sub(range.start) / u64::from(block_bytes);
+    if blocks > MAX_PACKETS as u64 {
+        return Err(too_many_packets());
+    }
+    let kind = CodecKind::AdpcmImaQt;
+    let table = Table {
+        chunks: vec![Chunk { offset: range.start, first: 0 }],
+        sizes: Sizes::Constant(block_bytes),
+        starts: Starts::Constant(IMA4_FRAMES),
+        packets: blocks as u32,
+        roll: kind.roll(),
+    };
+    let (there, stated) = (table.raw_frames(), common.frames);
+    // Writers state blocks, as Apple says, or frames, or a share of them.
+    let shortens = stated != blocks && stated <= there && there - stated < u64::from(IMA4_FRAMES);
+    let mut warnings = Vec::new();
+    if range.end > source.bytes() {
+        warnings.push(format!("The file is cut off. {there} samples can be used."));
+    } else if stated > 0 && stated != blocks && !shortens {
+        warnings.push(format!("The header says {stated} blocks of samples. The {blocks} that are there are read."));
+    }
+    let frames = if shortens { stated } else { there };
+    let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: IMA4_FRAMES, gain: 1.0 };
+    let stream = Stream::table(codec, table, Trim { delay: 0, frames });
+    Ok(ProbedFile::packets("AIFF-C", None, stream, warnings))
 }
 
 /// The `SSND` chunk: the byte range of its sound.

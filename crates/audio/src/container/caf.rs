@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use super::mp4::{aac_codec, aac_configuration, alac_codec, refuse_hidden_sbr};
 use super::{rate_warning, timed};
-use crate::codec::{Codec, CodecKind};
+use crate::codec::{Codec, CodecKind, IMA4_FRAMES};
 use crate::decode::Trim;
 use crate::durations::Durations;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
@@ -196,7 +196,7 @@ fn codec(
             let codec = Codec { kind: CodecKind::Opus, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
             Ok((codec, Durations::Opus, None))
         }
-        b"ima4" => Ok((plain(CodecKind::AdpcmImaQt, 64), Durations::Constant(64), None)),
+        b"ima4" => Ok((plain(CodecKind::AdpcmImaQt, IMA4_FRAMES), Durations::Constant(IMA4_FRAMES), None)),
         b".mp1" | b".mp2" | b".mp3" => Ok((plain(CodecKind::Mp3, 0), Durations::Constant(1152), None)),
         other => Err(Error::unsupported(
             format!("the codec `{}` in CAF", other.escape_ascii()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::boxes::{Mp4Box, children, find};
 use super::{aac_codec, unsupported};
 use crate::Layout;
-use crate::codec::{Codec, CodecKind};
+use crate::codec::{Codec, CodecKind, IMA4_BYTES, IMA4_FRAMES};
 use crate::container::flac;
 use crate::durations::Durations;
 use crate::flac::StreamInfo;
@@ -128,6 +128,18 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
         b"in32" => pcm(Some(if little_endian(window, &fixed)? { SampleKind::S32Le } else { SampleKind::S32Be })),
         b"fl32" => pcm(Some(if little_endian(window, &fixed)? { SampleKind::F32Le } else { SampleKind::F32Be })),
         b"fl64" => pcm(Some(if little_endian(window, &fixed)? { SampleKind::F64Le } else { SampleKind::F64Be })),
+        b"ima4" => {
+            let audio = audio_format(&source, fixed.rate_hz, fixed.channels)?;
+            let (bytes, frames) = (IMA4_BYTES * fixed.channels as u32, IMA4_FRAMES);
+            let kind = CodecKind::AdpcmImaQt;
+            Ok(Entry {
+                codec: Codec { kind, audio, extra: Vec::new(), packet_frames: frames, gain: 1.0 },
+                durations: Durations::Constant(frames),
+                delay: 0,
+                bits: None,
+                block: Some(Block { bytes, frames, packet_bytes: bytes }),
+            })
+        }
         b"alaw" => pcm(Some(SampleKind::ALaw)),
         b"ulaw" => pcm(Some(SampleKind::MuLaw)),
         b"lpcm" => {
