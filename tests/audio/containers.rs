@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::support::mp4::{Fragment, Mp4, Sizes, entry, esds};
+use super::support::mp4::{Fragment, Mp4, Sizes, boxed, entry, esds};
 use super::support::mpeg::{Kind, stream};
 use super::support::opening::random;
 use audio::{AudioBuffer, AudioFile, FileInfo};
@@ -332,5 +332,82 @@ fn ima_adpcm_of_apple_is_decoded_in_every_container() {
             let cut = open(&aifc(count, blocks as u32, &sound)[..54 + 8 + 34 * channels + 9], "cut");
             warned(cut.info(), &["cut off", "64 samples"], "cut");
         }
+    }
+}
+
+/// Where 24 bits stand in four bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Upper,
+    Lower,
+    Float,
+}
+
+#[test]
+fn samples_of_24_bits_in_four_bytes_are_found_in_them() {
+    let signals: [(&str, fn(usize) -> f64); 7] = [
+        ("a tone", |at| (at as f64 * 0.05).sin() * 0.9),
+        ("a soft tone", |at| (at as f64 * 0.05).sin() * 0.01),
+        ("noise", |at| ((at * 2_654_435_761 / 128) % 65_521) as f64 / 32_761.0 - 1.0),
+        ("silence, then a tone", |at| if at < 9000 { 0.0 } else { (at as f64 * 0.2).sin() * 0.5 }),
+        ("an impulse", |at| if at == 7000 { -1.0 } else { 0.0 }),
+        ("16 bits", |at| ((at as f64 * 0.03).sin() * 32_000.0).round() / 32_768.0),
+        ("full scale", |at| if at / 50 % 2 == 0 { 8_388_607.0 / 8_388_608.0 } else { -1.0 }),
+    ];
+    for (name, signal) in signals {
+        let samples: Vec<i32> = (0..20_000).map(|at| (signal(at) * 8_388_608.0).round() as i32).collect();
+        let want: Vec<f32> = samples.iter().map(|sample| *sample as f32 / 8_388_608.0).collect();
+        for (place, words) in [(Place::Upper, "upper"), (Place::Lower, "lower"), (Place::Float, "floating")] {
+            let word = |sample: &i32| match place {
+                Place::Upper => sample << 8,
+                Place::Lower => *sample,
+                Place::Float => (*sample as f32).to_bits().cast_signed(),
+            };
+            let sound: Vec<u8> = samples.iter().flat_map(|sample| word(sample).to_le_bytes()).collect();
+            let format = format(1, 2, 48_000, 8, 24);
+            let extended = [
+                &[0xfe, 0xff],
+                &format[2..],
+                &[22, 0, 24, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 16, 0, 128, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71],
+            ]
+            .concat();
+            for (container, bytes) in [
+                ("WAV", wav(&format, &[chunk(b"data", &sound)])),
+                ("extensible WAV", wav(&extended, &[chunk(b"data", &sound)])),
+            ] {
+                let what = format!("{name} as {place:?} in {container}");
+                let file = open(&bytes, &what);
+                warned(file.info(), &["24 bits in 4 bytes", words], &what);
+                assert_eq!(file.info().bits, Some(if place == Place::Float { 32 } else { 24 }), "{what}");
+                assert!(interleaved(&decode(&file, &what)) == want, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn quicktime_says_where_24_bits_stand() {
+    let samples: Vec<i32> = (0..2000).map(|at| ((at as f64 * 0.07).sin() * 8_000_000.0) as i32).collect();
+    let want: Vec<f32> = samples.iter().map(|sample| *sample as f32 / 8_388_608.0).collect();
+    // Big-endian, signed, packed, aligned high.
+    for flags in [4, 6, 4 | 16, 6 | 16] {
+        let fields = [24u32, flags, 8, 1].map(u32::to_be_bytes).concat();
+        let fixed = [
+            &[0u8; 6][..],
+            &[0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 16, 0xff, 0xfe, 0, 0, 0, 1, 0, 0, 0, 0, 0, 72],
+            &48_000f64.to_be_bytes(),
+            &2u32.to_be_bytes(),
+            &0x7f00_0000u32.to_be_bytes(),
+            &fields,
+        ]
+        .concat();
+        let stored = |sample: &i32| {
+            let word = if flags & 16 == 0 { *sample } else { sample << 8 };
+            if flags & 2 == 0 { word.to_le_bytes() } else { word.to_be_bytes() }
+        };
+        let sound: Vec<u8> = samples.iter().flat_map(stored).collect();
+        let file = Mp4::new(boxed(b"lpcm", &fixed), 48_000, vec![sound], 1000);
+        let what = format!("flags {flags}");
+        assert!(interleaved(&decode(&open(&file.bytes(), &what), &what)) == want, "{what}");
     }
 }

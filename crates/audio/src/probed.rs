@@ -50,9 +50,7 @@ impl ProbedFile {
     /// Creates the description of an uncompressed file.
     pub(crate) fn pcm(format: impl Into<String>, layout: PcmLayout, bits: Option<u32>, warnings: Vec<String>) -> Self {
         let codec = match (layout.kind, bits) {
-            (SampleKind::F32Le | SampleKind::F32Be | SampleKind::F64Le | SampleKind::F64Be, _) => {
-                layout.kind.codec().to_owned()
-            }
+            (kind, _) if kind.is_float() => kind.codec().to_owned(),
             (_, Some(bits)) => format!("PCM {bits} bit"),
             (kind, None) => kind.codec().to_owned(),
         };

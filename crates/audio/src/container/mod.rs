@@ -12,6 +12,7 @@ pub(crate) mod mpeg;
 pub(crate) mod ogg;
 mod scan;
 pub(crate) mod wav;
+mod wide;
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
+use super::wide::WideSamples;
 use super::{mpeg, rate_warning};
 use crate::Layout;
 use crate::codec::{Codec, CodecKind};
@@ -73,7 +74,14 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let Format { tag, channels, rate_hz, block_bytes, bits, valid_bits, layout, .. } = chunks.format;
     let audio = audio_format(source, rate_hz, channels)?.with_layout(layout);
     let container_bytes = block_bytes / channels;
+    let mut warnings = Vec::new();
     let kind = match tag {
+        // Usual files state 32 bits here, of which 24 are valid.
+        FORMAT_PCM if bits == 24 && block_bytes == 4 * channels => {
+            let wide = WideSamples::find(source, chunks.data_start, chunks.data_bytes, chunks.big_endian)?;
+            warnings.push(wide.told());
+            Some(wide.kind(chunks.big_endian))
+        }
         FORMAT_PCM if bits.div_ceil(8) as usize == container_bytes => {
             SampleKind::integer(container_bytes, chunks.big_endian)
                 // One-byte samples in RIFX are unsigned, as in RIFF.
@@ -92,13 +100,13 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         ));
     };
     let frames = PcmLayout::frames_in(chunks.data_bytes, block_bytes);
-    let mut warnings = Vec::new();
     if let Some(declared) = chunks.declared_bytes.filter(|declared| *declared > chunks.data_bytes) {
         let declared_frames = declared / block_bytes as u64;
         warnings.push(format!("The file is cut off. {frames} of {declared_frames} samples can be used."));
     }
     let bits = match kind {
         SampleKind::ALaw | SampleKind::MuLaw => None,
+        SampleKind::F24Le | SampleKind::F24Be => Some(32),
         _ => Some(valid_bits.unwrap_or(bits)),
     };
     if chunks.wrapped {

@@ -14,10 +14,16 @@ pub(crate) enum SampleKind {
     S24Be,
     S32Le,
     S32Be,
+    /// 24 bits in the lower bytes of four.
+    S24In32Le,
+    S24In32Be,
     F32Le,
     F32Be,
     F64Le,
     F64Be,
+    /// Floating point with a full scale of 2^23.
+    F24Le,
+    F24Be,
     ALaw,
     MuLaw,
 }
@@ -29,7 +35,8 @@ impl SampleKind {
             Self::U8 | Self::S8 | Self::ALaw | Self::MuLaw => 1,
             Self::S16Le | Self::S16Be => 2,
             Self::S24Le | Self::S24Be => 3,
-            Self::S32Le | Self::S32Be | Self::F32Le | Self::F32Be => 4,
+            Self::S32Le | Self::S32Be | Self::S24In32Le | Self::S24In32Be => 4,
+            Self::F32Le | Self::F32Be | Self::F24Le | Self::F24Be => 4,
             Self::F64Le | Self::F64Be => 8,
         }
     }
@@ -61,6 +68,11 @@ impl SampleKind {
         })
     }
 
+    /// Returns whether samples are floating point numbers.
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Self::F32Le | Self::F32Be | Self::F64Le | Self::F64Be | Self::F24Le | Self::F24Be)
+    }
+
     /// Returns the byte value that encodes silence.
     pub(crate) fn silence(self) -> u8 {
         match self {
@@ -76,9 +88,9 @@ impl SampleKind {
         match self {
             Self::U8 | Self::S8 => "PCM 8 bit",
             Self::S16Le | Self::S16Be => "PCM 16 bit",
-            Self::S24Le | Self::S24Be => "PCM 24 bit",
+            Self::S24Le | Self::S24Be | Self::S24In32Le | Self::S24In32Be => "PCM 24 bit",
             Self::S32Le | Self::S32Be => "PCM 32 bit",
-            Self::F32Le | Self::F32Be => "PCM 32 bit float",
+            Self::F32Le | Self::F32Be | Self::F24Le | Self::F24Be => "PCM 32 bit float",
             Self::F64Le | Self::F64Be => "PCM 64 bit float",
             Self::ALaw => "A-law",
             Self::MuLaw => "mu-law",
@@ -105,6 +117,14 @@ pub(crate) fn deinterleave(kind: SampleKind, bytes: &[u8], stride: usize, out: &
         // Computed in f64, so that only the conversion to f32 rounds.
         SampleKind::S32Le => spread(bytes, stride, out, at, |b| (f64::from(i32::from_le_bytes(b)) * S32) as f32),
         SampleKind::S32Be => spread(bytes, stride, out, at, |b| (f64::from(i32::from_be_bytes(b)) * S32) as f32),
+        SampleKind::S24In32Le => {
+            spread(bytes, stride, out, at, |[a, b, c, _]| (i32::from_le_bytes([0, a, b, c]) >> 8) as f32 * S24);
+        }
+        SampleKind::S24In32Be => {
+            spread(bytes, stride, out, at, |[_, a, b, c]| (i32::from_be_bytes([a, b, c, 0]) >> 8) as f32 * S24);
+        }
+        SampleKind::F24Le => spread(bytes, stride, out, at, |b| f32::from_le_bytes(b) * S24),
+        SampleKind::F24Be => spread(bytes, stride, out, at, |b| f32::from_be_bytes(b) * S24),
         SampleKind::F32Le => spread(bytes, stride, out, at, f32::from_le_bytes),
         SampleKind::F32Be => spread(bytes, stride, out, at, f32::from_be_bytes),
         SampleKind::F64Le => spread(bytes, stride, out, at, |b| f64::from_le_bytes(b) as f32),
@@ -189,6 +209,10 @@ mod tests {
         assert_eq!(one(SampleKind::S24Be, &[0x7f, 0xff, 0xff]), 8_388_607.0 / 8_388_608.0);
         assert_eq!(one(SampleKind::S32Le, &[0, 0, 0, 0x80]), -1.0);
         assert_eq!(one(SampleKind::S32Be, &[0x20, 0, 0, 0]), 0.25);
+        assert_eq!(one(SampleKind::S24In32Le, &[0, 0, 0xc0, 0xff]), -0.5);
+        assert_eq!(one(SampleKind::S24In32Be, &[0, 0x20, 0, 0]), 0.25);
+        assert_eq!(one(SampleKind::F24Le, &(-4_194_304f32).to_le_bytes()), -0.5);
+        assert_eq!(one(SampleKind::F24Be, &8_388_608f32.to_be_bytes()), 1.0);
         assert_eq!(one(SampleKind::F32Be, &0.3f32.to_be_bytes()), 0.3);
         assert_eq!(one(SampleKind::F64Le, &(-0.7f64).to_le_bytes()), -0.7);
     }

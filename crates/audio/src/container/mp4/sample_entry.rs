@@ -15,6 +15,8 @@ use base::error::Result;
 
 /// The maximum size of a codec header. A larger one is damaged.
 const MAX_HEADER_BYTES: u64 = 64 << 10;
+/// The flag of samples in the upper bits of their bytes.
+const ALIGNED_HIGH: u32 = 16;
 
 /// The contents of the first sample description.
 pub(super) struct Entry {
@@ -53,6 +55,8 @@ struct Fixed {
     rate_hz: u32,
     /// The format flags of a version 2 description of uncompressed audio.
     pcm_flags: u32,
+    /// The bytes of a frame in such a description; 0 in others.
+    frame_bytes: u32,
     boxes: Mp4Box,
 }
 
@@ -73,6 +77,7 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
             delay: 0,
             bits: match kind {
                 SampleKind::ALaw | SampleKind::MuLaw => None,
+                SampleKind::S24In32Le | SampleKind::S24In32Be => Some(24),
                 kind => Some(kind.bytes() as u32 * 8),
             },
             block: Some(block),
@@ -144,7 +149,13 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
         b"ulaw" => pcm(Some(SampleKind::MuLaw)),
         b"lpcm" => {
             let big = fixed.pcm_flags & 2 != 0;
-            pcm(if fixed.pcm_flags & 1 != 0 { SampleKind::float(bytes, big) } else { SampleKind::integer(bytes, big) })
+            let is_wide = fixed.bits == 24 && fixed.frame_bytes as usize == 4 * fixed.channels;
+            pcm(match (fixed.pcm_flags & 1 != 0, is_wide, fixed.pcm_flags & ALIGNED_HIGH != 0) {
+                (true, ..) => SampleKind::float(bytes, big),
+                (_, true, true) => SampleKind::integer(4, big),
+                (_, true, false) => Some(if big { SampleKind::S24In32Be } else { SampleKind::S24In32Le }),
+                (_, false, _) => SampleKind::integer(bytes, big),
+            })
         }
         b"ipcm" | b"fpcm" => {
             let header = kind(*b"pcmC", window)?.unwrap_or_default();
@@ -187,13 +198,14 @@ fn read_fixed(window: &mut FileWindow, description: Mp4Box) -> Result<Option<Fix
         2 => (2, start + 72),
         _ => (0, start + 36),
     };
-    let (channels, bits, rate_hz, pcm_flags) = if version == 2 {
+    let (channels, bits, rate_hz, pcm_flags, frame_bytes) = if version == 2 {
         let rate = f64::from_bits(u64::from(be32(40)) << 32 | u64::from(be32(44)));
-        (be32(48) as usize, be32(56), if (1.0..1e6).contains(&rate) { rate as u32 } else { 0 }, be32(60))
+        (be32(48) as usize, be32(56), if (1.0..1e6).contains(&rate) { rate as u32 } else { 0 }, be32(60), be32(64))
     } else {
-        (be16(24) as usize, be16(26), be32(32) >> 16, 0)
+        (be16(24) as usize, be16(26), be32(32) >> 16, 0, 0)
     };
-    Ok(Some(Fixed { format, channels, bits, rate_hz, pcm_flags, boxes: Mp4Box { kind: format, start: boxes, end } }))
+    let boxes = Mp4Box { kind: format, start: boxes, end };
+    Ok(Some(Fixed { format, channels, bits, rate_hz, pcm_flags, frame_bytes, boxes }))
 }
 
 /// Returns the contents of a box in the description. `QuickTime` stores it one level deeper, in `wave`.
