@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::support::mp4::{Fragment, Mp4, Sizes, boxed, entry, esds};
 use super::support::mpeg::{Kind, stream};
-use super::support::opening::random;
+use super::support::opening::{Wav, random};
+use super::support::wave64;
 use audio::{AudioBuffer, AudioFile, FileInfo};
 
 fn seed(name: &str) -> Vec<u8> {
@@ -242,6 +243,99 @@ fn what_stands_in_front_of_a_stream_is_told() {
     }
 }
 
+/// Makes a Wave64 file of a WAV file.
+fn w64_of(wav: &[u8]) -> Vec<u8> {
+    let (mut at, mut chunks) = (12, Vec::new());
+    while let Some(head) = wav.get(at..at + 8) {
+        let size = u32::from_le_bytes(head[4..].try_into().unwrap()) as usize;
+        let body = &wav[at + 8..(at + 8 + size).min(wav.len())];
+        chunks.push(match &head[..4] {
+            b"fact" => {
+                wave64::chunk(b"fact", 32, &u64::from(u32::from_le_bytes(body[..4].try_into().unwrap())).to_le_bytes())
+            }
+            id => wave64::chunk(id, size as u64 + 24, body),
+        });
+        at += 8 + size + size % 2;
+    }
+    wave64::file(&chunks.concat(), None)
+}
+
+#[test]
+fn wave64_holds_what_wav_holds() {
+    let mut files: Vec<(String, Vec<u8>)> = Wav::all_kinds()
+        .into_iter()
+        .filter(|kind| kind.magic == "RIFF")
+        .map(|kind| {
+            (format!("{kind:?}"), kind.bytes(501, |channel, frame| ((frame * 31 + channel * 7) % 97) as f64 / 99.0))
+        })
+        .collect();
+    for name in ["ima.wav", "ms.wav"] {
+        files.push((name.to_owned(), seed(name)));
+    }
+    for tag in [6, 7] {
+        let sound: Vec<u8> = (0..999).map(|at| (at * 7) as u8).collect();
+        files.push((format!("codec {tag}"), wav(&format(tag, 3, 8000, 3, 8), &[chunk(b"data", &sound)])));
+    }
+    let mp3 = stream(&mut random(2), PLAIN, 9);
+    files.push(("MP3".to_owned(), wav(&format(0x55, 2, 44_100, 1, 0), &[chunk(b"data", &mp3.bytes())])));
+    for (name, bytes) in files {
+        let (like, what) = (open(&bytes, &name), format!("Wave64 of {name}"));
+        let file = open(&w64_of(&bytes), &what);
+        let (got, want) = (file.info(), like.info());
+        assert_eq!((got.format.as_str(), &got.codec, got.bits), ("Wave64", &want.codec, want.bits), "{what}");
+        assert_eq!((got.audio, got.frames, &got.warnings), (want.audio, want.frames, &want.warnings), "{what}");
+        assert!(decode(&file, &what) == decode(&like, &name), "{what}");
+    }
+}
+
+#[test]
+fn sizes_of_a_wave64_that_were_never_filled_in_or_are_wrong() {
+    let sound = fractions(&noise(&mut random(1), 2000));
+    let bytes: Vec<u8> = sound.iter().flat_map(|sample| ((sample * 32_768.0) as i16).to_le_bytes()).collect();
+    let format = wave64::chunk(b"fmt ", 40, &format(1, 2, 44_100, 4, 16));
+    let file = |whole: u64, data: u64, behind: &[u8]| {
+        let chunks = [&format[..], b"data", wave64::COMMON, &data.to_le_bytes(), &bytes, behind].concat();
+        wave64::file(&chunks, Some(whole))
+    };
+    let whole = file(0, 0, &[]).len() as u64;
+    let stated = bytes.len() as u64 + 24;
+    // Of ffmpeg into a pipe, of programs that stopped, and of those that count from elsewhere.
+    for (all, data) in [(u64::MAX, i64::MAX as u64), (u64::MAX, u64::MAX), (0, 0), (0, 24), (104, 24), (whole, stated)]
+    {
+        let what = format!("{all:#x} and {data:#x}");
+        let opened = open(&file(all, data, &[]), &what);
+        assert!(opened.info().warnings.is_empty(), "{what}: {:?}", opened.info().warnings);
+        assert!(interleaved(&decode(&opened, &what)) == sound, "{what}");
+    }
+    let opened = open(&file(whole, 24, &[]), "no samples");
+    assert_eq!(opened.info().frames, 0);
+    for more in [4, 1000, 1 << 40] {
+        let what = format!("{more} bytes more than there are");
+        let opened = open(&file(whole, stated + more, &[]), &what);
+        warned(opened.info(), &["cut off", "1000 of"], &what);
+        assert!(interleaved(&decode(&opened, &what)) == sound, "{what}");
+    }
+    // Chunks behind the sound are known, other bytes are told.
+    let opened = open(&file(whole, stated, &wave64::chunk(b"junk", 29, &[7; 5])), "a chunk behind");
+    assert!(opened.info().warnings.is_empty(), "{:?}", opened.info().warnings);
+    let opened = open(&file(whole, stated, &[0xee; 300]), "bytes behind");
+    warned(opened.info(), &["300 bytes", &format!("from byte {whole} on")], "bytes behind");
+    // Tags in front, and a file without sound or format.
+    let opened =
+        open(&[b"ID3\x03\0\0\0\0\0\x0a".as_slice(), &[0; 10], &file(whole, stated, &[])].concat(), "ID3 in front");
+    assert_eq!(opened.info().frames, 1000);
+    for chunks in [
+        vec![],
+        vec![format.clone()],
+        vec![wave64::chunk(b"data", 28, &[1; 4])],
+        vec![wave64::chunk(b"fmt ", 30, &[1; 6])],
+    ] {
+        let error =
+            AudioFile::from_bytes(wave64::file(&chunks.concat(), None), Path::new("case")).unwrap_err().to_string();
+        assert!(error.contains("Wave64") || error.contains("fmt"), "{error}");
+    }
+}
+
 /// The step sizes of IMA ADPCM, and how its codes change the place among them.
 #[rustfmt::skip]
 const STEPS: [i32; 89] = [
@@ -371,9 +465,12 @@ fn samples_of_24_bits_in_four_bytes_are_found_in_them() {
                 &[22, 0, 24, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 16, 0, 128, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71],
             ]
             .concat();
+            let data = wave64::chunk(b"data", sound.len() as u64 + 24, &sound);
+            let long = wave64::file(&[wave64::chunk(b"fmt ", 40, &format), data].concat(), None);
             for (container, bytes) in [
                 ("WAV", wav(&format, &[chunk(b"data", &sound)])),
                 ("extensible WAV", wav(&extended, &[chunk(b"data", &sound)])),
+                ("Wave64", long),
             ] {
                 let what = format!("{name} as {place:?} in {container}");
                 let file = open(&bytes, &what);

@@ -12,5 +12,7 @@ pub mod mp4;
 pub mod mpeg;
 #[path = "../support/opening.rs"]
 pub mod opening;
+#[path = "../support/wave64.rs"]
+pub mod wave64;
 
 pub use files::reference;

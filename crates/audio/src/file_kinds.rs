@@ -37,6 +37,7 @@ const fn video(
 /// All kinds of files that can be opened.
 pub const FILE_KINDS: &[FileKind] = &[
     audio("WAV audio", &["audio/vnd.wave", "audio/wav", "audio/x-wav"], &["wav", "wave", "bwf", "rf64", "bw64"]),
+    audio("Wave64 audio", &["audio/x-w64"], &["w64"]),
     audio("AIFF audio", &["audio/aiff", "audio/x-aiff", "audio/x-aifc"], &["aiff", "aif", "aifc"]),
     audio("FLAC audio", &["audio/flac", "audio/x-flac"], &["flac"]),
     audio("MP3 audio", &["audio/mpeg", "audio/mp3"], &["mp3", "mpga"]),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::container::{adts, caf, flac, mkv, mp4, mpeg, ogg};
-use super::container::{aiff, wav};
+use super::container::{aiff, w64, wav};
 use super::probed::ProbedFile;
 use super::source::{FileWindow, SourceFile};
 use super::unread::skip_tags;
@@ -15,7 +15,7 @@ pub(crate) fn origin(source: &Arc<SourceFile>) -> Result<u64> {
     let mut window = FileWindow::new(source);
     let start = skip_tags(&mut window, 0, source.bytes())?;
     let head = window.bytes(start, 64)?;
-    let kinds = [wav::is_wav, aiff::is_aiff, ogg::is_ogg, caf::is_caf, mkv::is_mkv, mp4::is_mp4];
+    let kinds = [wav::is_wav, w64::is_w64, aiff::is_aiff, ogg::is_ogg, caf::is_caf, mkv::is_mkv, mp4::is_mp4];
     Ok(if kinds.iter().any(|is_kind| is_kind(head)) { start } else { 0 })
 }
 
@@ -25,6 +25,9 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let head = window.bytes(0, 64)?.to_vec();
     if wav::is_wav(&head) {
         return wav::open(source);
+    }
+    if w64::is_w64(&head) {
+        return w64::open(source);
     }
     if aiff::is_aiff(&head) {
         return aiff::open(source);
@@ -69,7 +72,6 @@ fn known_but_unsupported(head: &[u8]) -> Option<(&'static str, &'static str)> {
         [b'D', b'S', b'D', b' ', ..] | [b'F', b'R', b'M', b'8', ..] => ("DSD audio", CONVERT),
         [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, ..] => ("Windows Media Audio", CONVERT),
         [b'.', b's', b'n', b'd', ..] => ("Sun/NeXT audio", CONVERT),
-        [b'r', b'i', b'f', b'f', 0x2e, ..] => ("Sony Wave64", CONVERT),
         [b'#', b'!', b'A', b'M', b'R', ..] => ("AMR speech", CONVERT),
         [b'M', b'T', b'h', b'd', ..] => ("MIDI", "it holds notes, not sound; render it to WAV with a synthesiser"),
         [0x0b, 0x77, ..] => ("Dolby Digital (AC-3)", CONVERT),

@@ -132,7 +132,8 @@ impl FileWindow {
 
     /// Returns up to `count` bytes at `offset`; fewer only at the end of the file. The caller bounds `count`.
     pub(crate) fn bytes(&mut self, offset: u64, count: usize) -> Result<&[u8]> {
-        let held = offset >= self.start && offset + count as u64 <= self.start + self.block.len() as u64;
+        let held = offset >= self.start
+            && offset.saturating_add(count as u64) <= self.start.saturating_add(self.block.len() as u64);
         if !held {
             let left = self.source.bytes().saturating_sub(offset);
             let want = (count.max(BLOCK_BYTES) as u64).min(left) as usize;

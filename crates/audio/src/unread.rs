@@ -224,6 +224,7 @@ pub(crate) fn unread(window: &mut FileWindow, range: Range<u64>) -> Result<Optio
 fn known_format(head: &[u8]) -> Option<&'static str> {
     Some(match head {
         [b'R', b'I', b'F', b'F' | b'X', ..] | [b'R', b'F', b'6', b'4', ..] | [b'B', b'W', b'6', b'4', ..] => "WAV",
+        [b'r', b'i', b'f', b'f', 0x2e, 0x91, ..] => "Wave64",
         [b'F', b'O', b'R', b'M', ..] => "AIFF",
         [b'f', b'L', b'a', b'C', ..] => "FLAC",
         // A page that goes on belongs to a file that was cut.

@@ -11,6 +11,7 @@ pub(crate) mod mp4;
 pub(crate) mod mpeg;
 pub(crate) mod ogg;
 mod scan;
+pub(crate) mod w64;
 pub(crate) mod wav;
 mod wide;
 

@@ -47,17 +47,18 @@ pub(crate) struct Format {
 }
 
 /// The chunks that the reader needs.
-struct Chunks {
-    big_endian: bool,
-    format: Format,
-    data_start: u64,
-    data_bytes: u64,
-    declared_bytes: Option<u64>,
+pub(super) struct Chunks {
+    pub big_endian: bool,
+    pub format: Format,
+    pub data_start: u64,
+    pub data_bytes: u64,
+    /// The size of the data that the file states; `None` if the data extends to the end of the file.
+    pub declared_bytes: Option<u64>,
     /// Whether the 32 bits of the size held only its lowest bits.
-    wrapped: bool,
-    fact_frames: Option<u64>,
+    pub wrapped: bool,
+    pub fact_frames: Option<u64>,
     /// The byte after the last chunk.
-    end: u64,
+    pub end: u64,
 }
 
 /// Opens a WAV file.
@@ -71,6 +72,11 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         b"RIFX" => "RIFX",
         _ => "WAV",
     };
+    open_chunks(source, name, &chunks)
+}
+
+/// Opens the sound that the chunks of a WAV file, or of one like it, state.
+pub(super) fn open_chunks(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<ProbedFile> {
     let Format { tag, channels, rate_hz, block_bytes, bits, valid_bits, layout, .. } = chunks.format;
     let audio = audio_format(source, rate_hz, channels)?.with_layout(layout);
     let container_bytes = block_bytes / channels;
@@ -91,7 +97,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         FORMAT_ALAW if container_bytes == 1 => Some(SampleKind::ALaw),
         FORMAT_MULAW if container_bytes == 1 => Some(SampleKind::MuLaw),
         FORMAT_PCM | FORMAT_FLOAT | FORMAT_ALAW | FORMAT_MULAW => None,
-        _ => return open_coded(source, name, &chunks),
+        _ => return open_coded(source, name, chunks),
     };
     let Some(kind) = kind.filter(|kind| kind.bytes() * channels == block_bytes) else {
         return Err(Error::unsupported(
@@ -276,7 +282,7 @@ pub(crate) fn data_size(
     Ok(DataSize { declared, bytes, is_wrapped: true_size.is_some() })
 }
 
-fn read_format(window: &mut FileWindow, body: u64, size: u64, big_endian: bool) -> Result<Format> {
+pub(super) fn read_format(window: &mut FileWindow, body: u64, size: u64, big_endian: bool) -> Result<Format> {
     let source = Arc::clone(window.source());
     let bytes = window.bytes(body, size.clamp(16, 40) as usize)?;
     if size < 16 || bytes.len() < 16 {

@@ -10,7 +10,7 @@ use audio::FILE_KINDS;
 
 /// Extensions of recordings in formats that cannot be decoded.
 const UNREADABLE_AUDIO: &[&str] =
-    &["wv", "ape", "mpc", "tta", "dsf", "dff", "wma", "w64", "au", "snd", "amr", "ac3", "dts", "spx", "tak", "shn"];
+    &["wv", "ape", "mpc", "tta", "dsf", "dff", "wma", "au", "snd", "amr", "ac3", "dts", "spx", "tak", "shn"];
 
 /// Extensions of video files in formats that cannot be decoded.
 const UNREADABLE_VIDEO: &[&str] = &["avi", "wmv", "mpg", "mpeg", "ts", "ogv", "flv"];
@@ -124,6 +124,7 @@ fn begins_like_audio(path: &Path) -> bool {
         [b'R', b'I', b'F', b'F' | b'X', .., b'W', b'A', b'V', b'E']
             | [b'R', b'F', b'6', b'4', .., b'W', b'A', b'V', b'E']
             | [b'F', b'O', b'R', b'M', _, _, _, _, b'A', b'I', b'F', b'F' | b'C']
+            | [b'r', b'i', b'f', b'f', 0x2e, 0x91, ..]
             | [b'I', b'D', b'3', ..]
             | [b'f', b'L', b'a', b'C', ..]
             | [b'O', b'g', b'g', b'S', ..]
