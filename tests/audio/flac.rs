@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::support::flac::{Format, Numbers, Stream, crc16, format, frame, stream};
 use crate::support::opening::random;
-use audio::{AudioBuffer, AudioFile, Damage};
+use audio::{AudioBuffer, AudioFile, AudioFormat, ChannelMix, Damage};
 
 /// The number of random streams. `UNDERTONE_FLAC_STREAMS` makes it larger, for the long run.
 fn rounds() -> u64 {
@@ -280,6 +280,112 @@ fn a_damaged_frame_takes_no_other_with_it() {
                     assert_eq!(got.channel(channel)[at], made.float(channel, at), "frame {spoiled}, at {at}");
                 }
             }
+        }
+    }
+}
+
+/// Returns a stream whose frames all state their bits.
+fn stating_bits(format: Format, seed: u64) -> Stream {
+    let states_bits = |made: &Stream| made.frames.iter().all(|(bytes, _)| bytes[3] >> 1 & 7 != 0);
+    (1000 * seed..1000 * seed + 1000).map(|seed| stream(format, 4, &mut random(seed))).find(states_bits).unwrap()
+}
+
+#[test]
+fn frames_of_other_channels_are_converted_and_told() {
+    let base = plain(1, 1).format;
+    for (seed, (first, second)) in [(1, 2), (2, 1), (2, 6), (6, 2), (3, 1), (2, 8)].into_iter().enumerate() {
+        let one = stating_bits(Format { channels: first, ..base }, seed as u64);
+        let two = stating_bits(Format { channels: second, ..base }, 100 + seed as u64);
+        let third = stating_bits(Format { channels: first, ..base }, 200 + seed as u64);
+        let sound = |made: &Stream| {
+            let channels =
+                (0..made.format.channels).map(|channel| (0..made.length()).map(|at| made.float(channel, at)).collect());
+            AudioBuffer::from_channels(channels.collect())
+        };
+        let frames: Vec<u8> = two.frames.iter().flat_map(|(frame, _)| frame.clone()).collect();
+        // With a header of its own or without, and with sound of the first kind behind it.
+        for middle in [two.bytes(), frames] {
+            let file = open([one.bytes(), middle, third.bytes()].concat());
+            let what = format!("{first} and {second} channels");
+            assert_eq!(file.info().frames as usize, one.length() + two.length() + third.length(), "{what}");
+            let told = file.info().warnings.join(" ");
+            let from = format!("from {:.3} s on", one.length() as f64 / 44_100.0);
+            let count = if second == 1 { "1 channel ".to_owned() } else { format!("{second} channels ") };
+            assert!(told.contains(&from) && told.contains(&count) && !told.contains("left out"), "{what}: {told}");
+            let (got, damage) = read_all(&file);
+            assert!(damage.is_empty(), "{what}: {damage:?}");
+            assert_equal(&got, 0, &one, &what);
+            let to = file.info().audio;
+            let from = AudioFormat::new(to.rate, second);
+            let mut want = AudioBuffer::default();
+            ChannelMix::into_recording(from, to).unwrap().apply(&sound(&two), 1.0, &mut want);
+            for (got, want) in got.iter().zip(want.iter()) {
+                assert!(got[one.length()..one.length() + two.length()] == *want, "{what}: converted");
+            }
+            let behind = one.length() + two.length();
+            let last = AudioBuffer::from_channels(got.iter().map(|channel| channel[behind..].to_vec()).collect());
+            assert_equal(&last, 0, &third, &what);
+        }
+    }
+}
+
+#[test]
+fn another_depth_and_another_rate_are_told_with_their_place() {
+    let base = plain(1, 1).format;
+    for (seed, (bits, rate_hz)) in
+        [(24, 48_000), (8, 96_000), (20, 8_000), (12, 32_000), (32, 22_050)].into_iter().enumerate()
+    {
+        let one = stating_bits(base, seed as u64);
+        let deep = stating_bits(Format { bits, ..base }, 50 + seed as u64);
+        let fast = stating_all(Format { rate_hz, ..base }, seed as u64);
+        let file = open([one.bytes(), fast.bytes(), deep.bytes()].concat());
+        let told = file.info().warnings.join(" ");
+        let place = format!("{:.3} s", one.length() as f64 / 44_100.0);
+        let bytes: usize = fast.frames.iter().map(|(frame, _)| frame.len()).sum();
+        let begin = one.bytes().len() + fast.bytes().len() - bytes;
+        let seconds = fast.length() as f64 / f64::from(rate_hz);
+        for words in [
+            format!("The samples have {bits} bits from {place} on, and 16 before."),
+            format!("The format changes to {rate_hz} Hz, 16 bits at {place} (byte {begin})."),
+            format!("{seconds:.3} s of sound ({bytes} bytes)"),
+        ] {
+            assert!(told.contains(&words), "{words} in {told}");
+        }
+        assert_eq!(file.info().frames as usize, one.length() + deep.length());
+    }
+}
+
+/// Returns a stream whose frames all state their rate and bits.
+fn stating_all(format: Format, seed: u64) -> Stream {
+    (seed..seed + 1000)
+        .map(|seed| stating_bits(format, seed))
+        .find(|made| made.frames.iter().all(|(bytes, _)| bytes[2] & 15 != 0))
+        .unwrap()
+}
+
+#[test]
+fn frames_decide_where_the_header_says_another_rate_or_other_channels() {
+    for (seed, (rate_hz, channels)) in
+        [(48_000, 2), (44_100, 1), (8_000, 2), (96_000, 6), (32_000, 1)].into_iter().enumerate()
+    {
+        let made = stating_all(Format { rate_hz, channels, ..plain(1, 1).format }, seed as u64);
+        // The header says 44.1 kHz and two channels, or five.
+        for stated in [2u64, 5] {
+            let mut info = made.info.clone();
+            let packed = 44_100 << 44 | (stated - 1) << 41 | 15 << 36 | made.length() as u64;
+            info[10..18].copy_from_slice(&packed.to_be_bytes());
+            let (file, what) = (open(made.bytes_with(&info)), format!("{rate_hz} Hz, {channels} of {stated} channels"));
+            let (got, damage) = read_all(&file);
+            assert_eq!(
+                (file.info().audio.rate.hz(), got.channels(), got.frames()),
+                (rate_hz, channels, made.length()),
+                "{what}"
+            );
+            assert_equal(&got, 0, &made, &what);
+            assert!(damage.ranges().is_empty(), "{what}: {damage:?}");
+            let is_other = (rate_hz, channels as u64) != (44_100, stated);
+            let told = file.info().warnings.join(" ");
+            assert_eq!(told.contains("The header says 44100 Hz and"), is_other, "{what}: {told}");
         }
     }
 }

@@ -254,7 +254,10 @@ impl Decoder {
                 out.resize(channels, whole / stride);
                 deinterleave(*kind, &data[..whole], stride, out, 0);
             }
-            Inner::Flac(flac) => flac.decode(data, packet.is_checked, out).ok_or(Damaged)?,
+            Inner::Flac(flac) => {
+                flac.decode(data, packet.is_checked, out).ok_or(Damaged)?;
+                convert_changed(&mut self.changed, self.codec.audio, out);
+            }
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
             Inner::Mpeg(decoder) => {
                 let Some(decoded) = guarded(|| decoder.decode(data, out)) else {
@@ -262,10 +265,7 @@ impl Decoder {
                     return Err(Damaged);
                 };
                 decoded.ok_or(Damaged)?;
-                if out.channels() != channels {
-                    std::mem::swap(out, &mut self.changed);
-                    convert(&self.changed, self.codec.audio, out);
-                }
+                convert_changed(&mut self.changed, self.codec.audio, out);
             }
             Inner::Symphonia(decoder) => {
                 let (said, data) = stated_channels(self.codec.kind, data);
@@ -330,6 +330,14 @@ fn with_channels(codec: &Codec, channels: usize) -> Codec {
     }
     // The header describes the stream's first format.
     Codec { audio: codec.audio.with_channels(channels), extra: Vec::new(), ..codec.clone() }
+}
+
+/// Converts a decoded block to the channels of its recording, if it has others. `spare` takes the block.
+fn convert_changed(spare: &mut AudioBuffer, to: AudioFormat, block: &mut AudioBuffer) {
+    if block.channels() != to.channels {
+        std::mem::swap(block, spare);
+        convert(spare, to, block);
+    }
 }
 
 /// Converts sound of another number of channels than a recording to the recording's.

@@ -6,20 +6,18 @@ mod walk;
 
 use std::sync::Arc;
 
-use self::scan::Foreign;
 use self::walk::{FlacIndex, FoundFrame, Walk};
 use crate::Layout;
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
 use crate::flac::{FrameHeader, StreamInfo, next_sync};
 use crate::packets::{PacketIndex, PreRoll, Sizes, Starts, Table};
-use crate::parts::Stream;
+use crate::parts::{Stream, channels_change, counted};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::{skip_tags, without_end_tags};
 use base::error::Result;
 use base::sound::silent_parts;
-use base::units::SampleRate;
 
 /// The maximum number of metadata blocks before the audio.
 const MAX_BLOCKS: usize = 1024;
@@ -50,8 +48,13 @@ pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
     let end = without_end_tags(&mut window, audio, source.bytes())?.max(audio);
     let mut walk = Walk::new(source, &info, end);
     let mut warnings = Vec::new();
+    let first = walk.next_undamaged(audio, end)?;
+    let info = match &first {
+        Some(first) => format_of_frame(&mut walk, &first.header, &mut warnings).unwrap_or(info),
+        None => info,
+    };
     // The audio is found even if a metadata block states a wrong length.
-    let (index, frames): (Arc<dyn PacketIndex>, u64) = match walk.next_whole(audio, end)? {
+    let (index, frames): (Arc<dyn PacketIndex>, u64) = match first {
         None if info.frames == 0 && is_zero(&mut window, audio, end)? => (Arc::new(empty()), 0),
         None => return Err(source.malformed("the FLAC has headers, but no whole frame of audio")),
         Some(first) => {
@@ -66,6 +69,23 @@ pub(crate) fn open(source: &Arc<SourceFile>, start: u64) -> Result<ProbedFile> {
     let codec = Arc::new(self::codec(&info, source)?);
     let stream = Stream { codec, trim: Trim { delay: 0, frames }, index, ogg_serial: None };
     Ok(ProbedFile::packets("FLAC", Some(info.bits), stream, warnings))
+}
+
+/// Returns STREAMINFO with the rate and the channels of the first frame, which the walk then expects, if it has others.
+fn format_of_frame(walk: &mut Walk, header: &FrameHeader, warnings: &mut Vec<String>) -> Option<StreamInfo> {
+    let stated = &walk.info;
+    if header.fits(stated) && header.channels == stated.channels {
+        return None;
+    }
+    let info = stated.with_format_of(header)?;
+    let format = |rate_hz: u32, channels: u32| format!("{rate_hz} Hz and {}", counted(channels as usize));
+    warnings.push(format!(
+        "The header says {}. The sound has {}.",
+        format(stated.rate_hz, stated.channels),
+        format(header.rate_hz, header.channels)
+    ));
+    walk.begin_stream(info.clone());
+    Some(info)
 }
 
 /// Returns the codec parameters of a stream.
@@ -142,7 +162,8 @@ fn by_number(
     let Some(last) = last_frame(source, walk, first, origin)? else { return Ok(None) };
     let (rest, most) = (walk.end - last.end, info.max_frame_bytes() as u64);
     let is_cut = last.after < declared && origin == 0 && rest <= most;
-    if !(last.after == declared || is_cut) || !is_ordered(walk, first, &last)? {
+    if !(last.after == declared || is_cut) || last.channels != first.header.channels || !is_ordered(walk, first, &last)?
+    {
         return Ok(None);
     }
     // Frames whose numbers were impossible.
@@ -180,6 +201,7 @@ fn is_ordered(walk: &mut Walk, first: &FoundFrame, last: &Last) -> Result<bool> 
     let is_last = |found: &FoundFrame| found.after >= last.end;
     let is_sound = |found: &FoundFrame| {
         found.header.variable == first.header.variable
+            && found.header.channels == first.header.channels
             && (found.header.variable || block == Some(found.header.frames) || is_last(found))
     };
     let mut before = *first;
@@ -206,6 +228,8 @@ struct Last {
     position: u64,
     /// The audio frame after it, counted from the first one.
     after: u64,
+    /// Its number of channels.
+    channels: u32,
     /// Whether a damaged frame behind it ends where the stream should.
     reaches: bool,
 }
@@ -234,7 +258,8 @@ fn last_frame(source: &Arc<SourceFile>, walk: &mut Walk, first: &FoundFrame, ori
             }
             let frame = &bytes[at..bytes.len().min(at + most as usize)];
             if let Some(size) = walk.decoder.frame_bytes(frame) {
-                return Ok(Some(Last { start: begin, end: begin + size as u64, position, after, reaches }));
+                let (end, channels) = (begin + size as u64, header.channels);
+                return Ok(Some(Last { start: begin, end, position, after, channels, reaches }));
             }
             reaches |= until == walk.end && after == info.frames;
             tried += frame.len() as u64;
@@ -261,12 +286,22 @@ fn by_order(walk: &mut Walk, audio: u64, warnings: &mut Vec<String>) -> Result<(
             scan.streams
         ));
     }
-    if let Some(Foreign { first, seconds, .. }) = &scan.foreign {
-        let rate =
-            SampleRate::new(first.rate_hz).map_or_else(|_| format!("{} Hz", first.rate_hz), |rate| rate.to_string());
-        let (channels, bits) = (first.channels, first.bits);
+    let at = |frame: u64| frame as f64 / f64::from(first.rate_hz);
+    if let Some((frame, channels)) = scan.channels {
+        warnings.push(channels_change(at(frame), [channels, first.channels].map(|count| counted(count as usize))));
+    }
+    if let Some((frame, bits)) = scan.bits {
+        warnings.push(format!("The samples have {bits} bits from {:.3} s on, and {} before.", at(frame), first.bits));
+    }
+    if let Some(foreign) = &scan.foreign {
+        let (rate_hz, bits) = (foreign.first.rate_hz, foreign.first.bits);
         warnings.push(format!(
-            "{seconds:.3} s of the file have another format (first {rate}, {channels} channels, {bits} bits) and are left out."
+            "The format changes to {rate_hz} Hz, {bits} bits at {:.3} s (byte {}). {:.3} s of sound ({} bytes) of another \
+             format than the first are left out.",
+            at(foreign.before),
+            foreign.offset,
+            foreign.seconds,
+            foreign.bytes
         ));
     }
     if scan.silent > 0 {

@@ -47,6 +47,14 @@ impl StreamInfo {
         })
     }
 
+    /// Returns the block with the rate and the channels of a frame. The rate must fit its 20 bits.
+    pub(crate) fn with_format_of(&self, header: &FrameHeader) -> Option<Self> {
+        let mut bytes = self.bytes;
+        bytes[10..12].copy_from_slice(&((header.rate_hz >> 4) as u16).to_be_bytes());
+        bytes[12] = (header.rate_hz << 4) as u8 | ((header.channels - 1) << 1) as u8 | bytes[12] & 1;
+        Self::read(&bytes)
+    }
+
     /// Returns the MD5 of all samples; `None` if the encoder did not compute it.
     pub(crate) fn md5(&self) -> Option<[u8; 16]> {
         self.bytes[18..].first_chunk().copied().filter(|md5| *md5 != [0; 16])
@@ -165,9 +173,9 @@ impl FrameHeader {
         Some(Self { number, variable, frames, rate_hz, channels, coding, bits, states_bits, bytes: at + 1 })
     }
 
-    /// Returns whether the frame has the rate and the channels of the stream. Its bits may differ.
+    /// Returns whether the frame has the rate of the stream. Its channels and bits may differ.
     pub(crate) fn fits(&self, info: &StreamInfo) -> bool {
-        self.rate_hz == info.rate_hz && self.channels == info.channels
+        self.rate_hz == info.rate_hz
     }
 
     /// Returns an upper bound for the bytes of the frame.

@@ -57,8 +57,8 @@ impl FlacDecoder {
         });
     }
 
-    /// Decodes the frame that `packet` begins with. Returns `None` if it is damaged or has another rate or other channels
-    /// than the stream. The checksum over the frame is compared unless the bytes are known to be right.
+    /// Decodes the frame that `packet` begins with, in the channels that it has. Returns `None` if it is damaged or has
+    /// another rate than the stream. The checksum over the frame is compared unless the bytes are known to be right.
     pub(crate) fn decode(&mut self, packet: &[u8], is_checked: bool, out: &mut AudioBuffer) -> Option<()> {
         self.last = None;
         let (header, _) = self.frame(packet, is_checked).filter(|(header, _)| header.fits(&self.info))?;
@@ -80,7 +80,8 @@ impl FlacDecoder {
             return true;
         }
         sum.next += u64::from(header.frames);
-        if header.bits != self.info.bits || sum.next > self.info.frames {
+        let is_other = header.bits != self.info.bits || header.channels != self.info.channels;
+        if is_other || sum.next > self.info.frames {
             self.sum = None;
             return true;
         }

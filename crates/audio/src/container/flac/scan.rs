@@ -18,7 +18,11 @@ pub(super) struct Scan {
     pub streams: u32,
     /// The sum of the lengths that they state; `None` if one states none.
     pub declared: Option<u64>,
-    /// The frames in another format than the first stream's.
+    /// The first audio frame that has other channels than the first stream, and their number.
+    pub channels: Option<(u64, u32)>,
+    /// The first audio frame that has other bits than the first stream, and these.
+    pub bits: Option<(u64, u32)>,
+    /// The frames that are left out.
     pub foreign: Option<Foreign>,
     /// The number of places that are damaged, and silent for the frames that are missing.
     pub silent: u32,
@@ -28,10 +32,15 @@ pub(super) struct Scan {
     pub end: u64,
 }
 
-/// Frames that are left out because they have another format.
+/// Frames that are left out because they have another rate, or bits that only the header of their stream states.
 pub(super) struct Foreign {
     /// The header of the first.
     pub first: FrameHeader,
+    /// The byte at which the first begins.
+    pub offset: u64,
+    /// The audio frames before it.
+    pub before: u64,
+    pub bytes: u64,
     pub seconds: f64,
     /// The number of audio frames.
     pub frames: u64,
@@ -51,6 +60,8 @@ pub(super) fn scan(walk: &mut Walk, mut at: u64) -> Result<Scan> {
         },
         streams: 1,
         declared: Some(first.frames).filter(|frames| *frames > 0),
+        channels: None,
+        bits: None,
         foreign: None,
         silent: 0,
         unread: (0, 0),
@@ -86,7 +97,15 @@ pub(super) fn scan(walk: &mut Walk, mut at: u64) -> Result<Scan> {
         // The decoder has the header of the first stream, so it cannot know bits that only another stream's header
         // states.
         if !header.fits(&first) || !header.states_bits && walk.info.bits != first.bits {
-            let foreign = scan.foreign.get_or_insert(Foreign { first: header, seconds: 0.0, frames: 0 });
+            let foreign = scan.foreign.get_or_insert(Foreign {
+                first: header,
+                offset: found.start,
+                before: starts.last().copied().unwrap_or(0),
+                bytes: 0,
+                seconds: 0.0,
+                frames: 0,
+            });
+            foreign.bytes += found.after - found.start;
             foreign.seconds += f64::from(header.frames) / f64::from(header.rate_hz);
             foreign.frames += u64::from(header.frames);
             continue;
@@ -101,6 +120,12 @@ pub(super) fn scan(walk: &mut Walk, mut at: u64) -> Result<Scan> {
             position += lost;
             sizes.push(0);
             starts.push(position);
+        }
+        if header.channels != first.channels && scan.channels.is_none() {
+            scan.channels = Some((position, header.channels));
+        }
+        if header.bits != first.bits && scan.bits.is_none() {
+            scan.bits = Some((position, header.bits));
         }
         if listed != Some(found.start) || sizes.len() % CHECKPOINT_PACKETS == 0 {
             chunks.push(Chunk { offset: found.start, first: sizes.len() as u32 });

@@ -112,10 +112,21 @@ impl Walk {
         Ok(Some(FoundFrame { start, header, after, is_whole: whole.is_some() }))
     }
 
-    /// Finds the first whole frame of the stream's format from `at` on that begins before `end`.
+    /// Finds the first whole frame of the stream's rate from `at` on that begins before `end`.
     pub(super) fn next_whole(&mut self, mut at: u64, end: u64) -> Result<Option<FoundFrame>> {
+        while let Some(found) = self.next_undamaged(at, end)? {
+            if found.header.fits(&self.info) {
+                return Ok(Some(found));
+            }
+            at = found.after;
+        }
+        Ok(None)
+    }
+
+    /// Finds the first whole frame of any format from `at` on that begins before `end`.
+    pub(super) fn next_undamaged(&mut self, mut at: u64, end: u64) -> Result<Option<FoundFrame>> {
         while let Some(found) = self.next(at)?.filter(|found| found.start < end) {
-            if found.is_whole && found.header.fits(&self.info) {
+            if found.is_whole {
                 return Ok(Some(found));
             }
             at = found.after;
