@@ -94,7 +94,9 @@ fn below(root: &Path, output: &Path, found: &mut Vec<FoundInput>) {
                 let path = error.path().unwrap_or(root).to_path_buf();
                 let source =
                     error.into_io_error().unwrap_or_else(|| std::io::Error::other("links that point at each other"));
-                found.push(Err((path.clone(), Error::io("list the folder", &path, source))));
+                // A link to nothing is found, but cannot be followed.
+                let action = if path.is_symlink() { "follow the link" } else { "list the folder" };
+                found.push(Err((path.clone(), Error::io(action, &path, source))));
             }
         }
     }

@@ -75,6 +75,34 @@ fn folders_are_taken_with_their_tree() {
     assert!(files.iter().all(|file| file["error"].is_object()));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_called_one_however_it_is_found() {
+    let terminal = Terminal::new();
+    terminal.tagged("in/a.wav", &[]);
+    for (name, target) in
+        [("in/gone.wav", "nowhere.wav"), ("in/far.flac", "/nowhere/at/all.flac"), ("in/self.mp3", "self.mp3")]
+    {
+        std::os::unix::fs::symlink(target, terminal.path(name)).expect("linked");
+    }
+    std::fs::create_dir(terminal.path("out")).expect("made");
+    let (status, files) = terminal.files(&["process", "in", "-o", "out", "--recursive"]);
+    assert_eq!((status, files.len()), (1, 4), "{files:?}");
+    let message = |files: &[serde_json::Value], name: &str| {
+        let of = |file: &&serde_json::Value| file["input"].as_str().is_some_and(|input| input.ends_with(name));
+        files.iter().find(of).map(|file| file["error"]["message"].to_string()).unwrap_or_default()
+    };
+    for name in ["gone.wav", "far.flac"] {
+        let told = message(&files, name);
+        assert!(told.contains("a link to a file that does not exist"), "{name}: {told} of {files:?}");
+        let named = format!("in/{name}");
+        let (_, alone) = terminal.files(&["process", &named, "in/a.wav", "-o", "out", "--overwrite"]);
+        assert!(message(&alone, name).contains("a link to a file that does not exist"), "{name}: {alone:?}");
+        let told = terminal.run(&["info", &named]).stderr;
+        assert!(String::from_utf8_lossy(&told).contains("a link to a file that does not exist"), "{name}");
+    }
+}
+
 #[test]
 fn names_are_made_of_tags() {
     let terminal = Terminal::new();

@@ -111,6 +111,7 @@ fn io_sentences(action: &str, source: &io::Error) -> String {
     let writes = ["write", "make", "rename", "create"].iter().any(|word| action.starts_with(word));
     let known = match source.kind() {
         ErrorKind::NotFound if is_folder => "The folder does not exist.",
+        ErrorKind::NotFound if action.contains("link") => "This is a link to a file that does not exist.",
         ErrorKind::NotFound => "The file does not exist.",
         ErrorKind::PermissionDenied if writes => "You may not write here. Choose another folder.",
         ErrorKind::PermissionDenied if is_folder => "You may not read this folder. Change its permissions.",
@@ -168,6 +169,7 @@ mod tests {
     fn failed_file_operations_are_in_the_users_words() {
         assert_eq!(said("open", ErrorKind::NotFound), "The file does not exist.");
         assert_eq!(said("write into the folder", ErrorKind::NotFound), "The folder does not exist.");
+        assert_eq!(said("follow the link", ErrorKind::NotFound), "This is a link to a file that does not exist.");
         assert_eq!(said("write", ErrorKind::PermissionDenied), "You may not write here. Choose another folder.");
         assert_eq!(said("read", ErrorKind::PermissionDenied), "You may not read this file. Change its permissions.");
         assert_eq!(said("write", ErrorKind::StorageFull), "The disk is full. Free space, or choose another disk.");

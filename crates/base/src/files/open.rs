@@ -32,7 +32,10 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
     }
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK | libc::O_NOCTTY);
-    let file = options.open(path).map_err(failed)?;
+    let file = options.open(path).map_err(|source| {
+        let is_link = source.kind() == std::io::ErrorKind::NotFound && path.is_symlink();
+        Error::io(if is_link { "follow the link" } else { "open" }, path, source)
+    })?;
     check_type(file.metadata().map_err(failed)?.file_type(), path)?;
     Ok(file)
 }
@@ -167,6 +170,9 @@ mod tests {
         fs::remove_file(&link).unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         assert_eq!(read(&link, "file", 9).unwrap(), b"text", "links to files are followed");
+        fs::remove_file(&file).unwrap();
+        let error = open(&link).unwrap_err().to_string();
+        assert!(error.starts_with("This is a link to a file that does not exist"), "{error}");
     }
 
     #[cfg(target_os = "linux")]
