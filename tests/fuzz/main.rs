@@ -11,6 +11,7 @@
 mod bytes;
 mod chain;
 mod child;
+mod chunked;
 mod database;
 mod faces;
 mod flac;
@@ -31,6 +32,8 @@ mod support;
 #[path = "../support/torch_file.rs"]
 mod torch_file;
 mod vorbis;
+#[path = "../support/wave64.rs"]
+mod wave64;
 mod weights;
 
 use support::{library as library_support, opening as opening_support};

@@ -103,7 +103,8 @@ fn description(seed: &Seed, random: &mut Random) -> Vec<u8> {
     if random.once_in(6) {
         // Another codec, or uncompressed audio of any size.
         let kind = random.pick(&[
-            b"mp4a", b"alac", b"Opus", b"fLaC", b"sowt", b"twos", b"raw ", b"in24", b"lpcm", b"ipcm", b".mp3", b"ulaw",
+            b"mp4a", b"alac", b"Opus", b"fLaC", b"sowt", b"twos", b"raw ", b"in24", b"lpcm", b"ipcm", b".mp3", b".mp2",
+            b"ulaw", b"ima4",
         ]);
         description[12..16].copy_from_slice(*kind);
         let fields = [random.extreme(16), random.extreme(16)];
