@@ -628,3 +628,46 @@ fn files_that_the_chain_of_a_project_names_are_read_where_that_is_allowed() {
     bench.of("workspace.close_document", &document);
     assert_eq!(bench.open(&bench.path("mix.undertone"))["asked_files"], json!([taps]));
 }
+
+#[test]
+fn a_project_and_a_preset_of_this_version_open() {
+    let bench = start();
+    // Written out, so that a change of a format is seen. The recording is missing.
+    let gain = json!({
+        "id": 1, "kind": "effect", "effect": "gain", "arguments": { "gain": -3, "clamp": "off" },
+        "bypass": false, "mix": 1,
+    });
+    let project = json!({
+        "undertone": "project",
+        "version": 5,
+        "program": "0.1.0",
+        "sources": [{
+            "path": "song.wav", "content": "9f3c", "bytes": 288_116, "container": "WAV", "codec": "PCM 24 bit",
+            "format": { "rate": 48_000, "channels": 2 }, "frames": 48_000,
+        }],
+        "document": {
+            "tracks": [{
+                "clips": [{ "source": 0, "start_frame": 0, "end_frame": 48_000 }],
+                "rack": "a",
+                "chains": { "a": { "nodes": [gain] }, "b": { "nodes": [] } },
+            }],
+            "selection": { "start": 100, "end": 2000 },
+            "band": null,
+            "markers": [{ "id": 1, "start_frame": 500, "end_frame": null, "name": "Verse" }],
+        },
+        "cursor_frame": 77,
+        "view": [10.0, 5000.0],
+    });
+    std::fs::write(bench.path("song.undertone"), project.to_string()).unwrap();
+    let view = bench.open(&bench.path("song.undertone"));
+    assert_eq!((&view["chain_text"], &view["frames"]), (&json!("gain(-3 dB)"), &json!(48_000)));
+    assert_eq!((&view["selection"], &view["cursor_frame"]), (&json!({ "start": 100, "end": 2000 }), &json!(77)));
+    assert_eq!(bench.of("editor.markers", &view)[0]["name"], "Verse");
+
+    let preset = json!({ "version": 2, "chain": { "nodes": [gain] } });
+    std::fs::write(bench.path("softer.undertone-chain"), preset.to_string()).unwrap();
+    bench.will_choose(&bench.path("softer.undertone-chain"));
+    let presets = bench.call("editor.import_preset", json!({}));
+    let softer = presets.as_array().unwrap().iter().find(|preset| preset["name"] == "softer");
+    assert_eq!(softer.unwrap()["text"], "gain(-3 dB)");
+}
