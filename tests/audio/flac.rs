@@ -352,6 +352,12 @@ fn another_depth_and_another_rate_are_told_with_their_place() {
             assert!(told.contains(&words), "{words} in {told}");
         }
         assert_eq!(file.info().frames as usize, one.length() + deep.length());
+        // A header that counts the first format alone is right.
+        let frames: Vec<u8> = fast.frames.iter().flat_map(|(frame, _)| frame.clone()).collect();
+        let file = open([one.bytes(), frames].concat());
+        let told = file.info().warnings.join(" ");
+        assert!(!told.is_empty() && !told.contains("The header says"), "{told}");
+        assert_eq!(file.info().frames as usize, one.length());
     }
 }
 

@@ -316,8 +316,8 @@ fn by_order(walk: &mut Walk, audio: u64, warnings: &mut Vec<String>) -> Result<(
     match scan.declared {
         Some(declared) if there < declared && !is_padding => warnings
             .push(format!("The file is cut off or its end is damaged. {there} of {declared} samples can be used.")),
-        Some(declared) if there != declared => {
-            warnings.push(format!("The header says {declared} samples. The file has {there}, which are opened."));
+        Some(declared) if there != declared && frames != declared => {
+            warnings.push(format!("The header says {declared} samples. The file has {frames}, which are opened."));
         }
         _ => {}
     }
