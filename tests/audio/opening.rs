@@ -596,3 +596,24 @@ fn matroska_elements_of_open_size_do_not_nest_without_end() {
     std::fs::write(&path, [&plain[..at], &open, &plain[at + 8..], &nested].concat()).unwrap();
     assert_eq!(AudioFile::open(&path).unwrap().info().frames, 14 * 1024);
 }
+
+#[test]
+fn chunks_of_a_caf_that_end_beyond_what_a_number_holds() {
+    let plain = std::fs::read(seed("pcm.caf")).unwrap();
+    // Each chunk's offset. The data have a size that is known.
+    let (mut chunks, mut at) = (Vec::new(), 8);
+    while at + 12 <= plain.len() {
+        chunks.push(at);
+        let size = u64::from_be_bytes(plain[at + 4..at + 12].try_into().unwrap());
+        at += 12 + usize::try_from(size).unwrap();
+    }
+    assert!(chunks.len() > 1 && at == plain.len());
+    for chunk in chunks {
+        for from_end in [1, 2, 5, 8, 12, 13, 20, chunk as u64 + 12] {
+            let mut bytes = plain.clone();
+            bytes[chunk + 4..chunk + 12].copy_from_slice(&(u64::MAX - from_end).to_be_bytes());
+            let opened = AudioFile::from_bytes(bytes, Path::new("a.caf"));
+            assert!(opened.is_err() || opened.is_ok_and(|file| file.info().frames <= 2205), "{chunk}, {from_end}");
+        }
+    }
+}

@@ -104,7 +104,7 @@ fn read_chunks(window: &mut FileWindow) -> Result<Chunks> {
     let file_end = window.source().bytes();
     let mut at = 8u64;
     for _ in 0..MAX_CHUNKS {
-        let (Some(id), Some(size)) = (window.array::<4>(at)?, window.be64(at + 4)?) else { break };
+        let (Some(id), Some(size)) = (window.array::<4>(at)?, window.be64(at.saturating_add(4))?) else { break };
         let body = at + 12;
         let end = body.saturating_add(size).min(file_end);
         match &id {
