@@ -71,6 +71,7 @@ const long = {
   machines: ["2000 files scanned by several machines that are killed, on a server that restarts", ["UNDERTONE_SCANNED=2000", "UNDERTONE_KILLED=50", "UNDERTONE_RESTARTED=5"], test("--test", "library", "server::")],
   flac: ["100,000 random FLAC streams, judged by flac -t", ["UNDERTONE_FLAC_STREAMS=100000"], test("--test", "audio", "flac::")],
   mpeg: ["20,000 random streams of MPEG audio, judged by mpg123", ["UNDERTONE_MPEG_STREAMS=20000"], test("--test", "audio", "mpeg::")],
+  aac: ["5,000 random streams of AAC in three to eight channels, judged by ffmpeg", ["UNDERTONE_AAC_STREAMS=5000"], test("--test", "audio", "aac::")],
   alignment: ["500 versions and 500 codings aligned, and parts of long recordings found", [], test("--test", "analysis", "compare::", "--", "--ignored")],
   soak: ["90 minutes of playback and recording while outputs come and go, ten hours into a virtual output", ["UNDERTONE_SOAK_MINUTES=90", "UNDERTONE_SOAK_HOURS=10"], test("--lib", "--test", "playback", "soak")],
   fuzz: ["an hour of generated files, chains, projects and messages", [], ["node", "scripts/fuzz.mjs", "--hours", "1"]],

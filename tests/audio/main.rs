@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 
+mod aac;
 mod containers;
 mod encode;
 mod encode_lossy;

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each program uses a part of them")]
 
+#[path = "../support/aac.rs"]
+pub mod aac;
 #[path = "../support/files.rs"]
 pub mod files;
 #[path = "../support/flac.rs"]

@@ -8,14 +8,14 @@ use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
-use super::aac;
+use super::aac::{self, ProgramDecoder};
 use super::flac::{FlacDecoder, StreamInfo};
 use super::guarded::guarded;
 use super::mpeg::MpegDecoder;
 use super::opus_streams::OpusStreams;
 use super::packets::{FramePosition, Packet, PreRoll};
 use super::pcm::{SampleKind, deinterleave};
-use super::{AudioBuffer, AudioFormat, ChannelMix};
+use super::{AudioBuffer, AudioFormat, ChannelMix, Layout};
 use base::error::{Error, Result};
 
 /// The highest amplitude that a lossy codec's output can mean, +20 dB. Decoders in fixed point end at eight times full
@@ -140,10 +140,41 @@ pub(crate) struct Decoder {
 
 enum Inner {
     Symphonia(Box<dyn AudioDecoder>),
+    /// AAC of several elements.
+    Program(Box<ProgramDecoder>),
     Mpeg(Box<MpegDecoder>),
     Flac(Box<FlacDecoder>),
     Opus(Box<OpusStreams>),
     Pcm(SampleKind),
+}
+
+impl Inner {
+    fn new(codec: &Codec) -> Result<Self> {
+        Ok(match codec.kind {
+            CodecKind::Pcm(kind) => Self::Pcm(kind),
+            CodecKind::Flac => {
+                let info = StreamInfo::read(&codec.extra)
+                    .ok_or_else(|| Error::unsupported("this kind of FLAC", "Its STREAMINFO block is not valid"))?;
+                Self::Flac(Box::new(FlacDecoder::new(info)))
+            }
+            CodecKind::Opus if OpusStreams::are_in(&codec.extra) => {
+                let refused = || {
+                    let what = format!("this kind of Opus ({} channels)", codec.audio.channels);
+                    Error::unsupported(what, "Its header contradicts itself, or its channels have an unknown order")
+                };
+                Self::Opus(Box::new(OpusStreams::new(&codec.extra).ok_or_else(refused)?))
+            }
+            CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 => Self::Mpeg(Box::new(MpegDecoder::new())),
+            CodecKind::Aac => match aac::own_program(&codec.extra, codec.audio.channels) {
+                Some(program) => {
+                    let decoder = ProgramDecoder::new(program, codec.audio.rate.hz());
+                    Self::Program(Box::new(decoder.ok_or_else(|| refusal(codec, "it takes no such elements"))?))
+                }
+                None => Self::Symphonia(make(codec)?),
+            },
+            _ => Self::Symphonia(make(codec)?),
+        })
+    }
 }
 
 /// The error for a packet that could not be decoded.
@@ -153,27 +184,10 @@ pub(crate) struct Damaged;
 impl Decoder {
     /// Creates a decoder for `codec`.
     pub(crate) fn new(codec: &Codec) -> Result<Self> {
-        let inner = match codec.kind {
-            CodecKind::Pcm(kind) => Inner::Pcm(kind),
-            CodecKind::Flac => {
-                let info = StreamInfo::read(&codec.extra)
-                    .ok_or_else(|| Error::unsupported("this kind of FLAC", "Its STREAMINFO block is not valid"))?;
-                Inner::Flac(Box::new(FlacDecoder::new(info)))
-            }
-            CodecKind::Opus if OpusStreams::are_in(&codec.extra) => {
-                let refused = || {
-                    let what = format!("this kind of Opus ({} channels)", codec.audio.channels);
-                    Error::unsupported(what, "Its header contradicts itself, or its channels have an unknown order")
-                };
-                Inner::Opus(Box::new(OpusStreams::new(&codec.extra).ok_or_else(refused)?))
-            }
-            CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 => Inner::Mpeg(Box::new(MpegDecoder::new())),
-            _ => Inner::Symphonia(make(codec)?),
-        };
         Ok(Self {
             inner_channels: codec.audio.channels,
             codec: codec.clone(),
-            inner,
+            inner: Inner::new(codec)?,
             planes: Vec::new(),
             changed: AudioBuffer::default(),
             before: Vec::new(),
@@ -185,6 +199,7 @@ impl Decoder {
         self.before.clear();
         match &mut self.inner {
             Inner::Symphonia(decoder) => decoder.reset(),
+            Inner::Program(decoder) => decoder.reset(),
             Inner::Mpeg(decoder) => decoder.reset(),
             Inner::Opus(streams) => streams.reset(),
             // A frame of FLAC depends on no other.
@@ -211,10 +226,10 @@ impl Decoder {
     /// Begins anew with the packet that was decoded last, as the only one that the next packet overlaps. The decoder then
     /// remembers nothing from before it, wherever decoding began.
     pub(crate) fn restart(&mut self) {
-        if let Inner::Symphonia(decoder) = &mut self.inner
-            && let Ok(fresh) = make(&self.codec)
+        if matches!(self.inner, Inner::Symphonia(_) | Inner::Program(_))
+            && let Ok(fresh) = Inner::new(&self.codec)
         {
-            *decoder = fresh;
+            self.inner = fresh;
             self.inner_channels = self.codec.audio.channels;
         }
         let before = std::mem::take(&mut self.before);
@@ -247,6 +262,13 @@ impl Decoder {
             }
             return Err(Damaged);
         }
+        let (said, data) = stated_channels(&self.codec, data);
+        let said = said.unwrap_or(self.inner_channels);
+        if said != self.inner_channels {
+            // A decoder keeps the number of channels that it began with.
+            self.inner = Inner::new(&with_channels(&self.codec, said)).map_err(|_| Damaged)?;
+            self.inner_channels = said;
+        }
         match &mut self.inner {
             Inner::Pcm(kind) => {
                 let stride = kind.bytes() * channels;
@@ -256,7 +278,7 @@ impl Decoder {
             }
             Inner::Flac(flac) => {
                 flac.decode(data, packet.is_checked, out).ok_or(Damaged)?;
-                convert_changed(&mut self.changed, self.codec.audio, out);
+                convert_changed(&mut self.changed, None, self.codec.audio, out);
             }
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
             Inner::Mpeg(decoder) => {
@@ -265,16 +287,13 @@ impl Decoder {
                     return Err(Damaged);
                 };
                 decoded.ok_or(Damaged)?;
-                convert_changed(&mut self.changed, self.codec.audio, out);
+                convert_changed(&mut self.changed, None, self.codec.audio, out);
+            }
+            Inner::Program(decoder) => {
+                decoder.decode(data, out).ok_or(Damaged)?;
+                convert_changed(&mut self.changed, decoder.program().layout(), self.codec.audio, out);
             }
             Inner::Symphonia(decoder) => {
-                let (said, data) = stated_channels(self.codec.kind, data);
-                let said = said.unwrap_or(self.inner_channels);
-                if said != self.inner_channels {
-                    // A decoder keeps the number of channels that it began with.
-                    *decoder = make(&with_channels(&self.codec, said)).map_err(|_| Damaged)?;
-                    self.inner_channels = said;
-                }
                 let packet = PacketRef::new(0, Timestamp::new(0), Duration::new(u64::from(packet.frames)), data);
                 let planes = &mut self.planes;
                 // The decoders are third-party code that processes untrusted data. A panic in one costs a single
@@ -304,7 +323,7 @@ impl Decoder {
                     std::mem::swap(to, from);
                 }
                 if said != channels {
-                    convert(&self.changed, self.codec.audio, out);
+                    convert(&self.changed, None, self.codec.audio, out);
                 }
             }
         }
@@ -315,10 +334,14 @@ impl Decoder {
 }
 
 /// Returns the number of channels that a packet's header states, and the packet without an ADTS header, which the
-/// decoder does not read.
-fn stated_channels(kind: CodecKind, packet: &[u8]) -> (Option<usize>, &[u8]) {
-    match aac::split_adts(packet).filter(|_| kind == CodecKind::Aac) {
-        Some((channels, data)) => (Some(channels).filter(|channels| *channels > 0), data),
+/// decoder does not read. A header may leave the channels to the stream's own header.
+fn stated_channels<'a>(codec: &Codec, packet: &'a [u8]) -> (Option<usize>, &'a [u8]) {
+    if codec.kind != CodecKind::Aac {
+        return (None, packet);
+    }
+    match aac::split_adts(packet) {
+        Some((0, data)) => (Some(codec.audio.channels).filter(|_| !codec.extra.is_empty()), data),
+        Some((channels, data)) => (Some(channels), data),
         None => (None, packet),
     }
 }
@@ -333,16 +356,16 @@ fn with_channels(codec: &Codec, channels: usize) -> Codec {
 }
 
 /// Converts a decoded block to the channels of its recording, if it has others. `spare` takes the block.
-fn convert_changed(spare: &mut AudioBuffer, to: AudioFormat, block: &mut AudioBuffer) {
+fn convert_changed(spare: &mut AudioBuffer, layout: Option<Layout>, to: AudioFormat, block: &mut AudioBuffer) {
     if block.channels() != to.channels {
         std::mem::swap(block, spare);
-        convert(spare, to, block);
+        convert(spare, layout, to, block);
     }
 }
 
 /// Converts sound of another number of channels than a recording to the recording's.
-fn convert(sound: &AudioBuffer, to: AudioFormat, out: &mut AudioBuffer) {
-    let from = AudioFormat::new(to.rate, sound.channels());
+fn convert(sound: &AudioBuffer, layout: Option<Layout>, to: AudioFormat, out: &mut AudioBuffer) {
+    let from = AudioFormat::new(to.rate, sound.channels()).with_layout(layout);
     if let Some(mix) = ChannelMix::into_recording(from, to) {
         mix.apply(sound, 1.0, out);
     }
@@ -381,10 +404,15 @@ fn make(codec: &Codec) -> Result<Box<dyn AudioDecoder>> {
         Some(Err(error)) => error.to_string(),
         None => "its header is malformed".to_owned(),
     };
-    Err(Error::unsupported(
+    Err(refusal(codec, &reason))
+}
+
+/// Returns the error for a stream that its decoder refuses.
+fn refusal(codec: &Codec, reason: &str) -> Error {
+    Error::unsupported(
         format!("this kind of {} ({} channels, {})", codec.kind.name(), codec.audio.channels, codec.audio.rate),
         format!("The decoder says: {reason}. Convert it to FLAC or WAV with ffmpeg and open that"),
-    ))
+    )
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::mp4::refuse_hidden_sbr;
-use super::scan::{Header, first_frame, scan};
-use crate::aac::{self, AdtsHeader};
+use super::scan::{HEADER_BYTES, Header, first_frame, scan};
+use crate::aac::{self, AdtsHeader, Program};
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
 use crate::packets::{Starts, Table};
@@ -19,6 +19,9 @@ const MAX_JUNK_BYTES: u64 = 1 << 20;
 
 /// The audio frames in a frame of AAC.
 const PACKET_FRAMES: u32 = 1024;
+
+/// The number of frames that are searched for a program.
+const PROGRAM_FRAMES: usize = 32;
 
 fn header(bytes: &[u8]) -> Option<Header> {
     let AdtsHeader { bytes, key, rate_hz, channels } = AdtsHeader::read(bytes)?;
@@ -38,7 +41,14 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
             "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
-    let audio = audio_format(source, first.rate_hz, aac::channels_of_adts(&head))?;
+    // A stream whose headers leave its channels open says in its first frame what it has.
+    let extra = if first.channels > 0 { Vec::new() } else { stated_program(&mut window, start, first)? };
+    let program = aac::own_program(&extra, first.channels);
+    let channels = program.as_ref().map_or(first.channels, Program::channels);
+    let layout = program.as_ref().and_then(Program::layout);
+    program.map_or(Ok(()), |program| program.check())?;
+    let audio = audio_format(source, first.rate_hz, channels)?.with_layout(layout);
+    let first = Header { channels, ..first };
     let scanned = scan(&mut window, start, source.bytes(), first, header)?;
     let mut warnings = scanned.warnings(first, |header| format!("{} Hz", header.rate_hz));
     warnings.extend(unread(&mut window, begin..start)?);
@@ -46,10 +56,23 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     let (chunks, sizes, packets) = scanned.runs.into_iter().next().unwrap_or_default().into_sizes();
     let table = Table { chunks, sizes, starts: Starts::Constant(PACKET_FRAMES), packets, roll: CodecKind::Aac.roll() };
     let stream = Stream::table(
-        Codec { kind: CodecKind::Aac, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 },
+        Codec { kind: CodecKind::Aac, audio, extra, packet_frames: 0, gain: 1.0 },
         table,
         Trim { delay: 0, frames: u64::from(packets) * u64::from(PACKET_FRAMES) },
     );
     refuse_hidden_sbr(&stream.codec, stream.packets(source))?;
     Ok(Some(ProbedFile::packets("ADTS", None, stream, warnings).read_to(end)))
+}
+
+/// Returns an `AudioSpecificConfig` with the program of a stream that begins at `start`; an error if there is none.
+fn stated_program(window: &mut FileWindow, start: u64, first: Header) -> Result<Vec<u8>> {
+    let (mut frames, mut at) = (Vec::new(), start);
+    while frames.len() < PROGRAM_FRAMES {
+        let Some(next) = header(window.bytes(at, HEADER_BYTES)?).filter(|next| next.key == first.key) else { break };
+        frames.push(window.bytes(at, next.bytes as usize)?.to_vec());
+        at += u64::from(next.bytes);
+    }
+    let contents = frames.iter().filter_map(|frame| aac::split_adts(frame)).map(|(_, data)| data);
+    aac::header_of_frames(contents, first.rate_hz)
+        .ok_or_else(|| window.source().malformed("neither the AAC's headers nor its frames say which channels it has"))
 }

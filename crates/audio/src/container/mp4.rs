@@ -171,9 +171,12 @@ pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: Box<dyn Packets>) ->
     if codec.kind != CodecKind::Aac || codec.audio.rate.hz() > 24_000 {
         return Ok(());
     }
+    let several = aac::own_program(&codec.extra, codec.audio.channels).is_some();
+    let has_sbr =
+        |data: &[u8]| if several { aac::has_sbr(data, codec.audio.rate.hz()) } else { aac::ends_with_sbr(data) };
     let (mut data, mut with_sbr, mut seen) = (Vec::new(), 0, 0);
     while seen < aac::SBR_PROBE_PACKETS && packets.next(&mut data)?.is_some() {
-        with_sbr += u32::from(aac::ends_with_sbr(&data));
+        with_sbr += u32::from(has_sbr(&data));
         seen += 1;
     }
     if with_sbr * 2 > seen { Err(aac::he_aac_refusal()) } else { Ok(()) }
@@ -198,6 +201,13 @@ pub(crate) fn aac_codec(source: &SourceFile, configuration: &[u8]) -> Result<Cod
             "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
-    let audio = crate::source::audio_format(source, config.rate_hz, config.channels.max(1))?;
+    let Some(program) = config.program else {
+        return Err(Error::unsupported(
+            format!("AAC of channel configuration {}", config.configuration),
+            "Convert it to FLAC or WAV with ffmpeg and open that",
+        ));
+    };
+    program.check()?;
+    let audio = crate::source::audio_format(source, config.rate_hz, program.channels())?.with_layout(program.layout());
     Ok(Codec { kind: CodecKind::Aac, audio, extra: configuration.to_vec(), packet_frames: 0, gain: 1.0 })
 }

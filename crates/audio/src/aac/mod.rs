@@ -1,5 +1,22 @@
-//! Reads properties of an AAC stream without decoding it (ISO/IEC 14496-3).
+//! AAC-LC (ISO/IEC 14496-3): properties of a stream, and the decoder of streams of several elements.
+//!
+//! Symphonia decodes one channel or two. Streams of more are taken apart into their elements, of one or two channels each,
+//! which are decoded alone: `elements` finds where each ends, `program` says which there are and for which loudspeakers,
+//! `decoder` puts their channels together.
 
+mod bands;
+mod bits;
+mod books;
+mod decoder;
+mod elements;
+mod program;
+
+pub(crate) use self::decoder::ProgramDecoder;
+pub(crate) use self::program::Program;
+
+use self::bands::Bands;
+use self::bits::Bits;
+use self::program::ProgramConfig;
 use base::error::Error;
 
 /// Sample rates in Hz, by sampling frequency index.
@@ -11,15 +28,6 @@ pub(crate) const SBR_PROBE_PACKETS: u32 = 32;
 
 const SBR: u32 = 5;
 const PS: u32 = 29;
-
-/// Returns the number of channels of a channel configuration. 0 means that only the stream itself defines it.
-pub(crate) fn channels_from_configuration(configuration: usize) -> usize {
-    match configuration {
-        7 | 12 | 14 => 8,
-        11 => 7,
-        count => count,
-    }
-}
 
 /// The header of a frame of ADTS (ISO/IEC 13818-7).
 #[derive(Clone, Copy, Debug)]
@@ -57,18 +65,21 @@ pub(crate) fn split_adts(packet: &[u8]) -> Option<(usize, &[u8])> {
 
 /// Returns the number of channels in an ADTS header; 0 if only the stream itself defines it.
 pub(crate) fn channels_of_adts(header: &[u8]) -> usize {
-    channels_from_configuration(usize::from((header[2] & 1) << 2 | header[3] >> 6))
+    let configuration = (header[2] & 1) << 2 | header[3] >> 6;
+    usize::from(if configuration == 7 { 8 } else { configuration })
 }
 
 /// The fields of an `AudioSpecificConfig` that the readers need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     /// The audio object type of the core codec; 2 is AAC-LC.
     pub object_type: u32,
     /// The sample rate of the core codec in Hz.
     pub rate_hz: u32,
-    /// The number of channels; 0 if only the stream itself defines it.
-    pub channels: usize,
+    /// The channel configuration; 0 if the elements are stated one by one.
+    pub configuration: u32,
+    /// The elements; `None` if the configuration is not defined, or cannot be decoded.
+    pub program: Option<Program>,
     /// Frames per packet: 1024 or 960.
     pub packet_frames: u32,
     /// Whether spectral band replication (HE-AAC) is signalled.
@@ -85,65 +96,83 @@ pub(crate) fn he_aac_refusal() -> Error {
 
 /// Reads an `AudioSpecificConfig`. Returns `None` if it is truncated or invalid.
 pub(crate) fn read_config(bytes: &[u8]) -> Option<Config> {
-    let mut bits = Bits { bytes, at: 0 };
-    let mut object_type = bits.object_type()?;
-    let rate_hz = bits.rate()?;
-    let configuration = bits.take(4)? as usize;
+    let mut bits = Bits::new(bytes, 0);
+    let mut object_type = read_object_type(&mut bits)?;
+    let rate_hz = read_rate(&mut bits)?;
+    let configuration = bits.take(4)?;
     let mut sbr = false;
     if object_type == SBR || object_type == PS {
         sbr = true;
-        bits.rate()?;
-        object_type = bits.object_type()?;
+        read_rate(&mut bits)?;
+        object_type = read_object_type(&mut bits)?;
     }
     let short = bits.take(1)? == 1;
     if bits.take(1)? == 1 {
         bits.take(14)?;
     }
     let extended = bits.take(1)? == 1;
-    if !sbr && configuration != 0 && !extended && matches!(object_type, 1..=4) {
+    let is_plain = matches!(object_type, 1..=4);
+    let program = match configuration {
+        0 if is_plain => Some(ProgramConfig::read(&mut bits)?.program()),
+        configuration => Program::of_configuration(configuration),
+    };
+    if !sbr && !extended && is_plain {
         // Backward-compatible signalling follows at the end, after a sync word.
-        if bits.take(11) == Some(0x2b7) && bits.object_type() == Some(SBR) && bits.take(1) == Some(1) {
+        if bits.take(11) == Some(0x2b7) && read_object_type(&mut bits) == Some(SBR) && bits.take(1) == Some(1) {
             sbr = true;
         }
     }
-    Some(Config {
-        object_type,
-        rate_hz,
-        channels: channels_from_configuration(configuration),
-        packet_frames: if short { 960 } else { 1024 },
-        sbr,
-    })
+    Some(Config { object_type, rate_hz, configuration, program, packet_frames: if short { 960 } else { 1024 }, sbr })
 }
 
-struct Bits<'a> {
-    bytes: &'a [u8],
-    at: usize,
+fn read_object_type(bits: &mut Bits) -> Option<u32> {
+    match bits.take(5)? {
+        31 => Some(32 + bits.take(6)?),
+        kind => Some(kind),
+    }
 }
 
-impl Bits<'_> {
-    fn take(&mut self, count: usize) -> Option<u32> {
-        if self.at + count > self.bytes.len() * 8 {
-            return None;
-        }
-        let value = (self.at..self.at + count)
-            .fold(0, |value, bit| value << 1 | u32::from(self.bytes[bit / 8] >> (7 - bit % 8)) & 1);
-        self.at += count;
-        Some(value)
+fn read_rate(bits: &mut Bits) -> Option<u32> {
+    match bits.take(4)? {
+        15 => bits.take(24),
+        index => RATES_HZ.get(index as usize).copied(),
     }
+}
 
-    fn object_type(&mut self) -> Option<u32> {
-        match self.take(5)? {
-            31 => Some(32 + self.take(6)?),
-            kind => Some(kind),
-        }
+/// Returns the program of a stream with this header, if Symphonia alone does not decode it: it has more than two channels,
+/// or states its elements one by one. Without a header the number of channels says which they are, as in ADTS.
+pub(crate) fn own_program(header: &[u8], channels: usize) -> Option<Program> {
+    if header.is_empty() {
+        let configuration = if channels == 8 { 7 } else { channels as u32 };
+        return Program::of_configuration(configuration).filter(|program| program.channels() > 2);
     }
+    let config = read_config(header)?;
+    config.program.filter(|program| config.configuration == 0 || program.channels() > 2)
+}
 
-    fn rate(&mut self) -> Option<u32> {
-        match self.take(4)? {
-            15 => self.take(24),
-            index => RATES_HZ.get(index as usize).copied(),
+/// Returns what an ADTS stream has whose headers do not say it, by its first frames: as an `AudioSpecificConfig`. `None`
+/// if they do not say it either.
+///
+/// Often only the first frame has a program. A stream that is cut out of another may have none.
+pub(crate) fn header_of_frames<'a>(frames: impl Iterator<Item = &'a [u8]>, rate_hz: u32) -> Option<Vec<u8>> {
+    let mut found = None;
+    for data in frames {
+        let Some(contents) = elements::split(data, &Bands::at(rate_hz)) else { continue };
+        if let Some(program) = contents.program {
+            found = Some(program);
+            break;
+        }
+        if found.is_none() && !contents.elements.is_empty() {
+            found = Some(ProgramConfig::of_elements(&contents.elements));
         }
     }
+    found.map(|program| program.header(rate_hz))
+}
+
+/// Returns whether a packet of a program of several elements carries spectral band replication.
+pub(crate) fn has_sbr(packet: &[u8], rate_hz: u32) -> bool {
+    let data = split_adts(packet).map_or(packet, |(_, data)| data);
+    elements::split(data, &Bands::at(rate_hz)).is_some_and(|contents| contents.sbr)
 }
 
 /// Returns whether a raw AAC packet ends with a fill element that carries spectral band replication.
@@ -156,7 +185,7 @@ pub(crate) fn ends_with_sbr(packet: &[u8]) -> bool {
     const END: u32 = 7;
     let end = packet.len() * 8;
     (0..end.saturating_sub(14)).rev().any(|start| {
-        let mut bits = Bits { bytes: packet, at: start };
+        let mut bits = Bits::new(packet, start);
         let mut read = || {
             if bits.take(3)? != FILL {
                 return None;
@@ -165,13 +194,12 @@ pub(crate) fn ends_with_sbr(packet: &[u8]) -> bool {
             if count == 15 {
                 count = 14 + bits.take(8)?;
             }
-            let payload = bits.at;
-            if count == 0 || !matches!(bits.take(4)?, 13 | 14) {
+            if count == 0 || !matches!(bits.ahead() >> 60, 13 | 14) {
                 return None;
             }
-            bits.at = payload + count as usize * 8;
-            (bits.at + 3 <= end && end - bits.at - 3 < 8 && bits.take(3)? == END).then_some(())?;
-            let padding = end - bits.at;
+            bits.skip(count as usize * 8);
+            (bits.left()? < 3 + 8 && bits.take(3)? == END).then_some(())?;
+            let padding = bits.left()?;
             (bits.take(padding)? == 0).then_some(())
         };
         read().is_some()
@@ -185,7 +213,15 @@ mod tests {
     #[test]
     fn configurations_with_and_without_band_replication() {
         let lc = read_config(&[0x12, 0x10]);
-        assert_eq!(lc, Some(Config { object_type: 2, rate_hz: 44_100, channels: 2, packet_frames: 1024, sbr: false }));
+        let expected = Config {
+            object_type: 2,
+            rate_hz: 44_100,
+            configuration: 2,
+            program: Program::of_configuration(2),
+            packet_frames: 1024,
+            sbr: false,
+        };
+        assert_eq!(lc, Some(expected));
         // Explicit, hierarchical: object type 5, core 24 kHz, extended 48 kHz, then LC.
         let explicit = read_config(&[0x2b, 0x11, 0x88, 0x00]);
         assert_eq!(explicit.map(|config| (config.sbr, config.object_type)), Some((true, 2)));
