@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "the names of boxes and frames are byte strings")]
 
+mod aac;
 mod bytes;
 mod chain;
 mod child;

@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each program uses a part of it")]
 
+pub mod aac;
 pub mod codec_models;
 pub mod files;
 pub mod flac;
