@@ -304,6 +304,50 @@ fn encoders_that_put_low_frequencies_elsewhere_are_understood() {
 }
 
 #[test]
+fn the_packets_are_believed_where_the_header_states_other_elements() {
+    // Configurations of the header and of the stream.
+    for (states, has) in [(1, 2), (2, 1), (1, 6), (2, 6), (6, 2), (6, 1), (3, 6), (5, 7), (7, 6), (6, 4), (5, 6)] {
+        let stream = of_configuration(u64::from(states * 8 + has), has, 4, 24);
+        let packets = stream.packets(&mut random(1), Programs::None);
+        let right = stream.layout.header(&mut random(1), 4);
+        let wrong = Layout::of_configuration(&mut random(1), states).header(&mut random(1), 4);
+        let channels = stream.layout.channels() as u16;
+        let write: [fn(u32, u16, &[u8], &[Vec<u8>]) -> Vec<u8>; 3] = [mp4, caf, matroska];
+        for write in write {
+            let (expected, _, info) = decoded(write(44_100, channels, &right, &packets));
+            assert!(info.warnings.is_empty(), "{:?}", info.warnings);
+            let name = info.audio.channels_in_words();
+            let what = format!("{name} in a header of configuration {states}");
+            let (sound, damage, info) = decoded(write(44_100, channels, &wrong, &packets));
+            assert!(damage.is_empty() && sound == expected, "{what}: {damage:?}");
+            assert_eq!(info.audio.channels_in_words(), name, "{what}");
+            let told = |warning: &String| warning.ends_with(&format!("but the packets hold {name}."));
+            assert!(info.warnings.len() == 1 && told(&info.warnings[0]), "{what}: {:?}", info.warnings);
+        }
+    }
+    // A packet that has what the header states is enough: the others may be damaged, or lack something.
+    let stream = of_configuration(1, 6, 4, 24);
+    let header = stream.layout.header(&mut random(1), 4);
+    let plain = stream.packets(&mut random(1), Programs::None);
+    let lacking = |elements: &[usize]| {
+        let packet_of = |all: &Vec<Bits>| packet(&elements.iter().map(|at| &all[*at]).collect::<Vec<_>>());
+        stream.elements.iter().map(packet_of).collect::<Vec<_>>()
+    };
+    let noise = vec![(0..300u32).map(|n| (n * n * 37 + 11) as u8).collect::<Vec<u8>>(); 24];
+    for (what, first, count) in [
+        ("noise", &noise, 24),
+        ("nothing", &vec![packet(&[]); 24], 24),
+        ("noise, then all", &noise, 15),
+        ("a pair, then all", &lacking(&[1]), 15),
+        ("no low frequencies", &lacking(&[0, 1, 2]), 24),
+    ] {
+        let packets = [&first[..count], &plain[count..]].concat();
+        let info = open(mp4(44_100, 6, &header, &packets)).info().clone();
+        assert_eq!((info.audio.channels_in_words().as_str(), info.warnings.len()), ("5.1", 0), "{what}");
+    }
+}
+
+#[test]
 fn packets_that_are_not_of_the_program_are_damage() {
     let stream = of_configuration(7, 6, 4, 30);
     let plain = stream.packets(&mut random(1), Programs::None);
@@ -498,7 +542,8 @@ fn configurations_that_are_not_decoded_are_refused_by_name() {
         bits.0.resize(bits.0.len().next_multiple_of(8) + 8, false);
         bits.bytes()
     };
-    assert_eq!(open(mp4(44_100, 6, &program(2, 0), &packets)).info().audio.channels, 4);
+    // Packets that say nothing else.
+    assert_eq!(open(mp4(44_100, 6, &program(2, 0), &vec![packet(&[]); 5])).info().audio.channels, 4);
     let said = refusal(mp4(44_100, 6, &program(2, 1), &packets));
     assert!(said.contains("coupling"), "{said}");
     let said = refusal(mp4(44_100, 6, &program(9, 0), &packets));

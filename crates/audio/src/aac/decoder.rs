@@ -7,7 +7,7 @@ use symphonia::core::packet::PacketRef;
 use symphonia::core::units::{Duration, Timestamp};
 
 use super::bands::Bands;
-use super::elements::{self, Element, ElementKind};
+use super::elements;
 use super::program::{Part, Program};
 use crate::AudioBuffer;
 use crate::guarded::guarded;
@@ -63,7 +63,7 @@ impl ProgramDecoder {
         if self.program.stated.is_some() && contents.program.is_some() && contents.program != self.program.stated {
             return None;
         }
-        let chosen = assigned(&self.program.parts, &contents.elements)?;
+        let chosen = self.program.assigned(&contents.elements)?;
         let mut at = 0;
         for (number, element) in chosen.into_iter().enumerate() {
             let channels = self.program.parts[number].kind.channels();
@@ -100,24 +100,6 @@ impl ProgramDecoder {
     }
 }
 
-/// Returns for each element of a program that of a packet; `None` in its place if the packet lacks it. `None` for a
-/// packet with elements that the program does not have, and for one without any.
-///
-/// Elements without tags are told apart by their order among those of their kind. Some encoders write low frequencies as
-/// a single channel behind the others.
-fn assigned<'a>(parts: &[Part], elements: &'a [Element]) -> Option<Vec<Option<&'a Element>>> {
-    let mut chosen = vec![None; parts.len()];
-    for element in elements {
-        let place = parts.iter().zip(&chosen).position(|(part, chosen)| {
-            let is_kind = part.kind == element.kind
-                || part.tag.is_none() && (part.kind, element.kind) == (ElementKind::Low, ElementKind::Single);
-            chosen.is_none() && is_kind && part.tag.is_none_or(|tag| tag == element.tag)
-        });
-        chosen[place?] = Some(element);
-    }
-    (!elements.is_empty()).then_some(chosen)
-}
-
 fn element_decoder(part: Part, rate_hz: u32) -> Option<Box<dyn AudioDecoder>> {
     let layout: Channels =
         if part.kind.channels() == 2 { layouts::CHANNEL_LAYOUT_STEREO } else { layouts::CHANNEL_LAYOUT_MONO };
@@ -125,47 +107,4 @@ fn element_decoder(part: Part, rate_hz: u32) -> Option<Box<dyn AudioDecoder>> {
     parameters.for_codec(CODEC_ID_AAC).with_sample_rate(rate_hz).with_channels(layout);
     let options = AudioDecoderOptions::default();
     guarded(|| symphonia::default::get_codecs().make_audio_decoder(&parameters, &options))?.ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::elements::ElementKind::{Low, Pair, Single};
-    use super::*;
-
-    #[test]
-    fn elements_are_told_apart_by_order_or_by_tag() {
-        let element = |kind, tag| Element { kind, tag, bits: 0..0 };
-        let places = |program: &Program, elements: &[Element]| {
-            let chosen = assigned(&program.parts, elements)?;
-            let place = |chosen: Option<&Element>| elements.iter().position(|element| Some(element) == chosen);
-            Some(chosen.into_iter().map(place).collect::<Vec<_>>())
-        };
-        // Whatever their tags are.
-        let ordered = Program::of_configuration(6).unwrap();
-        let [centre, front, back, low] =
-            [(Single, 3), (Pair, 5), (Pair, 0), (Low, 9)].map(|(kind, tag)| element(kind, tag));
-        let all = [centre.clone(), front.clone(), back.clone(), low.clone()];
-        assert_eq!(places(&ordered, &all), Some(vec![Some(0), Some(1), Some(2), Some(3)]));
-        assert_eq!(places(&ordered, &all[2..]), Some(vec![None, Some(0), None, Some(1)]));
-        assert_eq!(places(&ordered, &[]), None);
-        assert_eq!(places(&ordered, &[low.clone(), back.clone()]), Some(vec![None, Some(1), None, Some(0)]));
-        // Low frequencies as a single channel.
-        let named = [centre.clone(), front.clone(), element(Single, 7)];
-        assert_eq!(places(&ordered, &named), Some(vec![Some(0), Some(1), None, Some(2)]));
-        for wrong in [
-            [centre.clone(), centre.clone(), low.clone()].as_slice(),
-            &[low.clone(), low.clone()],
-            &[front.clone(), back.clone(), element(Pair, 7)],
-        ] {
-            assert_eq!(places(&ordered, wrong), None, "{wrong:?}");
-        }
-        // In any order, by their tags.
-        let stated = super::super::program::ProgramConfig::of_elements(&all).program();
-        let turned = [low.clone(), back.clone(), front.clone(), centre.clone()];
-        assert_eq!(places(&stated, &turned), Some(vec![Some(3), Some(2), Some(1), Some(0)]));
-        assert_eq!(places(&stated, &turned[1..3]), Some(vec![None, Some(1), Some(0), None]));
-        for wrong in [[element(Pair, 1)].as_slice(), &[element(Single, 5)], &[back.clone(), back.clone()]] {
-            assert_eq!(places(&stated, wrong), None, "{wrong:?}");
-        }
-    }
 }

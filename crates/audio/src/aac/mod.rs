@@ -150,14 +150,22 @@ pub(crate) fn own_program(header: &[u8], channels: usize) -> Option<Program> {
     config.program.filter(|program| config.configuration == 0 || program.channels() > 2)
 }
 
-/// Returns what an ADTS stream has whose headers do not say it, by its first frames: as an `AudioSpecificConfig`. `None`
-/// if they do not say it either.
+/// Returns what a stream has by its first packets, as an `AudioSpecificConfig`. `None` if they do not say it, or if one of
+/// them has what the stream's header states.
 ///
-/// Often only the first frame has a program. A stream that is cut out of another may have none.
-pub(crate) fn header_of_frames<'a>(frames: impl Iterator<Item = &'a [u8]>, rate_hz: u32) -> Option<Vec<u8>> {
+/// Often only the first packet has a program. A stream that is cut out of another may have none.
+pub(crate) fn header_of_packets(
+    stated: Option<&Program>,
+    packets: impl Iterator<Item = Vec<u8>>,
+    rate_hz: u32,
+) -> Option<Vec<u8>> {
     let mut found = None;
-    for data in frames {
+    for packet in packets {
+        let data = split_adts(&packet).map_or(packet.as_slice(), |(_, data)| data);
         let Some(contents) = elements::split(data, &Bands::at(rate_hz)) else { continue };
+        if stated.is_some_and(|program| program.is_in(&contents.elements)) {
+            return None;
+        }
         if let Some(program) = contents.program {
             found = Some(program);
             break;
@@ -166,7 +174,13 @@ pub(crate) fn header_of_frames<'a>(frames: impl Iterator<Item = &'a [u8]>, rate_
             found = Some(ProgramConfig::of_elements(&contents.elements));
         }
     }
-    found.map(|program| program.header(rate_hz))
+    found.and_then(|program| program.header(rate_hz))
+}
+
+/// Returns a header with what the first packets of a stream have, if none of them has what its header states.
+pub(crate) fn other_header(header: &[u8], packets: impl Iterator<Item = Vec<u8>>) -> Option<Vec<u8>> {
+    let config = read_config(header)?;
+    header_of_packets(Some(&config.program?), packets, config.rate_hz)
 }
 
 /// Returns whether a packet of a program of several elements carries spectral band replication.

@@ -89,6 +89,34 @@ impl Program {
         self.layout
     }
 
+    /// Returns for each element of the program that of a packet; `None` in its place if the packet lacks it. `None` for a
+    /// packet with elements that the program does not have, and for one without any.
+    ///
+    /// Elements without tags are told apart by their order among those of their kind. Some encoders write low frequencies as
+    /// a single channel behind the others.
+    pub(super) fn assigned<'a>(&self, elements: &'a [Element]) -> Option<Vec<Option<&'a Element>>> {
+        let mut chosen = vec![None; self.parts.len()];
+        for element in elements {
+            let place = self.parts.iter().zip(&chosen).position(|(part, chosen)| {
+                let is_kind =
+                    part.kind == element.kind || part.tag.is_none() && (part.kind, element.kind) == (Low, Single);
+                chosen.is_none() && is_kind && part.tag.is_none_or(|tag| tag == element.tag)
+            });
+            chosen[place?] = Some(element);
+        }
+        (!elements.is_empty()).then_some(chosen)
+    }
+
+    /// Returns whether a packet has the elements of the program. Low frequencies may be missing, and one channel or two in
+    /// another form are decoded too.
+    pub(super) fn is_in(&self, elements: &[Element]) -> bool {
+        if self.stated.is_none() && self.channels() <= 2 {
+            return elements.iter().map(|element| element.kind.channels()).sum::<usize>() == self.channels();
+        }
+        let chosen = self.assigned(elements).unwrap_or_default();
+        !chosen.is_empty() && chosen.iter().zip(&self.parts).all(|(chosen, part)| chosen.is_some() || part.kind == Low)
+    }
+
     /// Returns an error for a program that cannot be decoded.
     pub(crate) fn check(&self) -> Result<()> {
         let what = match (&self.stated, self.channels()) {
@@ -159,11 +187,18 @@ impl ProgramConfig {
         program
     }
 
-    /// Returns an `AudioSpecificConfig` of AAC-LC with this program.
-    pub(super) fn header(&self, rate_hz: u32) -> Vec<u8> {
-        let rate = RATES_HZ.iter().position(|rate| *rate == rate_hz).unwrap_or(0) as u32;
+    /// Returns an `AudioSpecificConfig` of AAC-LC with this program; `None` if it has more elements than one can state.
+    pub(super) fn header(&self, rate_hz: u32) -> Option<Vec<u8>> {
+        let rate = RATES_HZ.iter().position(|rate| *rate == rate_hz).map_or(15, |rate| rate as u32);
         let (front, side, back, low) = (&self.front, &self.side, &self.back, &self.low);
-        let mut fields = vec![(2, 5), (rate, 4), (0, 4 + 3), (0, 4), (1, 2), (rate, 4)];
+        if low.len() > 3 || [front, side, back].iter().any(|parts| parts.len() > 15) {
+            return None;
+        }
+        let mut fields = vec![(2, 5), (rate, 4)];
+        if rate == 15 {
+            fields.push((rate_hz, 24));
+        }
+        fields.extend([(0, 4 + 3), (0, 4), (1, 2), (rate, 4)]);
         fields.extend([front, side, back].map(|parts| (parts.len() as u32, 4)));
         fields.extend([(low.len() as u32, 2), (0, 3), (u32::from(self.coupled), 4), (0, 3)]);
         for part in front.iter().chain(side).chain(back) {
@@ -183,7 +218,7 @@ impl ProgramConfig {
             }
         }
         bytes.push(0);
-        bytes
+        Some(bytes)
     }
 
     /// Returns the program, with a layout if the elements are those of one.
@@ -227,6 +262,7 @@ impl ProgramConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::read_config;
     use super::*;
 
     fn parts(kinds: &str) -> Vec<Part> {
@@ -299,10 +335,12 @@ mod tests {
             (program("SP", "", "SP", ""), "none"),
             (program("SP", "", "P", "LL"), "none"),
         ] {
-            let header = stated.header(44_100);
+            let header = stated.header(44_100).unwrap();
             let mut bits = Bits::new(&header, 16);
             assert_eq!(ProgramConfig::read(&mut bits).as_ref(), Some(&stated), "{expected}");
             assert_eq!(bits.left(), Some(0));
+            let other_rate = read_config(&stated.header(50_000).unwrap()).unwrap();
+            assert_eq!((other_rate.rate_hz, other_rate.program), (50_000, Some(stated.clone().program())));
             for cut in 2..header.len() {
                 assert_eq!(ProgramConfig::read(&mut Bits::new(&header[..cut], 16)), None, "{expected} cut to {cut}");
             }
@@ -337,6 +375,34 @@ mod tests {
     }
 
     #[test]
+    fn a_packet_has_the_elements_of_a_program_or_not() {
+        let is_in = |program: &Program, kinds: &str| {
+            let element = |part: Part| Element { kind: part.kind, tag: part.tag.unwrap(), bits: 0..0 };
+            program.is_in(&parts(kinds).into_iter().map(element).collect::<Vec<_>>())
+        };
+        for (configuration, has, has_not) in [
+            (1, &["S", "L"][..], &["P", "SP", "", "SS"][..]),
+            (2, &["P", "SS"], &["S", "SPPL", "PL", ""]),
+            (3, &["SP"], &["P", "S", "PP", "SPL", ""]),
+            (6, &["SPPL", "SPP", "LPSP", "SPPS"], &["SP", "S", "P", "PP", "SPPLL", "SPPPL", "L", ""]),
+            (7, &["SPPPL", "SPPP"], &["SPPL", "P", "SPPPLL"]),
+        ] {
+            let program = Program::of_configuration(configuration).unwrap();
+            assert!(has.iter().all(|kinds| is_in(&program, kinds)), "{configuration}");
+            assert!(!has_not.iter().any(|kinds| is_in(&program, kinds)), "{configuration}");
+        }
+        let stated = program("P", "", "", "").program();
+        assert!(is_in(&stated, "P") && !is_in(&stated, "SS"));
+    }
+
+    #[test]
+    fn more_elements_than_a_header_can_state() {
+        assert!(program("SPPPPPPPPPPPPPP", "", "", "LLL").header(48_000).is_some());
+        assert_eq!(program("", "", "", "LLLL").header(48_000), None);
+        assert_eq!(program("SPPPPPPPPPPPPPPP", "", "", "").header(48_000), None);
+    }
+
+    #[test]
     fn what_no_decoder_takes_is_refused() {
         assert!(program("SP", "", "P", "L").program().check().is_ok());
         let many = program("SPPPPPPPP", "", "", "").program();
@@ -346,5 +412,42 @@ mod tests {
         let error =
             ProgramConfig { coupled: true, ..program("P", "", "", "") }.program().check().unwrap_err().to_string();
         assert!(error.contains("coupling"), "{error}");
+    }
+
+    #[test]
+    fn elements_are_told_apart_by_order_or_by_tag() {
+        let element = |kind, tag| Element { kind, tag, bits: 0..0 };
+        let places = |program: &Program, elements: &[Element]| {
+            let chosen = program.assigned(elements)?;
+            let place = |chosen: Option<&Element>| elements.iter().position(|element| Some(element) == chosen);
+            Some(chosen.into_iter().map(place).collect::<Vec<_>>())
+        };
+        // Whatever their tags are.
+        let ordered = Program::of_configuration(6).unwrap();
+        let [centre, front, back, low] =
+            [(Single, 3), (Pair, 5), (Pair, 0), (Low, 9)].map(|(kind, tag)| element(kind, tag));
+        let all = [centre.clone(), front.clone(), back.clone(), low.clone()];
+        assert_eq!(places(&ordered, &all), Some(vec![Some(0), Some(1), Some(2), Some(3)]));
+        assert_eq!(places(&ordered, &all[2..]), Some(vec![None, Some(0), None, Some(1)]));
+        assert_eq!(places(&ordered, &[]), None);
+        assert_eq!(places(&ordered, &[low.clone(), back.clone()]), Some(vec![None, Some(1), None, Some(0)]));
+        // Low frequencies as a single channel.
+        let named = [centre.clone(), front.clone(), element(Single, 7)];
+        assert_eq!(places(&ordered, &named), Some(vec![Some(0), Some(1), None, Some(2)]));
+        for wrong in [
+            [centre.clone(), centre.clone(), low.clone()].as_slice(),
+            &[low.clone(), low.clone()],
+            &[front.clone(), back.clone(), element(Pair, 7)],
+        ] {
+            assert_eq!(places(&ordered, wrong), None, "{wrong:?}");
+        }
+        // In any order, by their tags.
+        let stated = ProgramConfig::of_elements(&all).program();
+        let turned = [low.clone(), back.clone(), front.clone(), centre.clone()];
+        assert_eq!(places(&stated, &turned), Some(vec![Some(3), Some(2), Some(1), Some(0)]));
+        assert_eq!(places(&stated, &turned[1..3]), Some(vec![None, Some(1), Some(0), None]));
+        for wrong in [[element(Pair, 1)].as_slice(), &[element(Single, 5)], &[back.clone(), back.clone()]] {
+            assert_eq!(places(&stated, wrong), None, "{wrong:?}");
+        }
     }
 }

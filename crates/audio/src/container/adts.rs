@@ -72,7 +72,6 @@ fn stated_program(window: &mut FileWindow, start: u64, first: Header) -> Result<
         frames.push(window.bytes(at, next.bytes as usize)?.to_vec());
         at += u64::from(next.bytes);
     }
-    let contents = frames.iter().filter_map(|frame| aac::split_adts(frame)).map(|(_, data)| data);
-    aac::header_of_frames(contents, first.rate_hz)
+    aac::header_of_packets(None, frames.into_iter(), first.rate_hz)
         .ok_or_else(|| window.source().malformed("neither the AAC's headers nor its frames say which channels it has"))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use super::mp4::{aac_codec, aac_configuration, alac_codec, refuse_hidden_sbr};
-use super::{rate_warning, timed};
+use super::{format_warning, timed};
 use crate::codec::{Codec, CodecKind, IMA4_FRAMES};
 use crate::decode::Trim;
 use crate::durations::Durations;
@@ -89,9 +89,9 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     if table.packets == 0 {
         return Err(source.malformed("the CAF holds no whole packet of audio"));
     }
-    let stated_hz = codec.audio.rate.hz();
+    let stated = codec.audio;
     let (table, raw_frames) = timed(source, table, durations, &mut codec)?;
-    warnings.extend(rate_warning(stated_hz, codec.audio.rate.hz()));
+    warnings.extend(format_warning(stated, &codec));
     let left = raw_frames.saturating_sub(chunks.priming);
     let frames = if chunks.valid_frames > 0 { left.min(chunks.valid_frames) } else { left };
     let stream = Stream::table(codec, table, Trim { delay: chunks.priming, frames });

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use self::ebml::{Element, for_each};
 use self::track::Track;
 use super::mp4::refuse_hidden_sbr;
-use super::{rate_warning, timed};
+use super::{format_warning, timed};
 use crate::decode::Trim;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::parts::Stream;
@@ -84,9 +84,9 @@ fn stream(
         return Err(source.malformed("the Matroska file ends before any of its audio"));
     }
     let mut codec = track.codec;
-    let stated_hz = codec.audio.rate.hz();
+    let stated = codec.audio;
     let (table, raw_frames) = timed(source, table, track.durations, &mut codec)?;
-    warnings.extend(rate_warning(stated_hz, codec.audio.rate.hz()));
+    warnings.extend(format_warning(stated, &codec));
     let rate = codec.audio.rate.as_f64();
     let in_frames = |ns: u64| (ns as f64 * rate / 1e9).round() as u64;
     let delay = track.delay_frames.unwrap_or_else(|| in_frames(track.delay_ns));

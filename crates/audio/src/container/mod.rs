@@ -21,22 +21,24 @@ use super::codec::{Codec, CodecKind};
 use super::durations::Durations;
 use super::packets::{Packets, Starts, Table, TablePackets};
 use super::source::{SourceFile, audio_format};
+use crate::AudioFormat;
+use crate::aac;
 use crate::mpeg::frame_header;
 use base::error::{Error, Result};
 
-/// Packets at the beginning in which the header of a frame of MPEG audio is looked for.
-const SETTLING_PACKETS: u32 = 16;
+/// Packets at the beginning by which it is found out what the sound is.
+const SETTLING_PACKETS: usize = 16;
 
 /// Fills in the start of each packet of a table where this needs the packets' contents: reads all packets if their
-/// lengths vary, or only the last one if only it may be shorter. The layer, rate and channels of MPEG audio become those of
-/// its first frame. Returns the table and the raw frame after its last.
+/// lengths vary, or only the last one if only it may be shorter. The layer, rate and channels of MPEG audio, and the
+/// elements of AAC, become those of its first packets. Returns the table and the raw frame after its last.
 pub(crate) fn timed(
     source: &Arc<SourceFile>,
     mut table: Table,
     mut durations: Durations,
     codec: &mut Codec,
 ) -> Result<(Table, u64)> {
-    if matches!(codec.kind, CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3) {
+    if matches!(codec.kind, CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 | CodecKind::Aac) {
         table = settled(source, table, &mut durations, codec)?;
     }
     let constant = match durations {
@@ -81,16 +83,33 @@ fn rate_warning(stated_hz: u32, found_hz: u32) -> Option<String> {
     (found_hz != stated_hz).then(|| format!("The header says {stated_hz} Hz. The sound has {found_hz} Hz."))
 }
 
+/// Returns the warning about a header that states another sample rate than the sound has, or of AAC other channels.
+fn format_warning(stated: AudioFormat, codec: &Codec) -> Option<String> {
+    if codec.kind != CodecKind::Aac {
+        return rate_warning(stated.rate.hz(), codec.audio.rate.hz());
+    }
+    let [says, hold] = [stated, codec.audio].map(|audio| audio.channels_in_words());
+    (stated != codec.audio).then(|| format!("The header says {says}, but the packets hold {hold}."))
+}
+
 /// Returns a table that nothing else uses any more.
 fn unshared(table: Arc<Table>) -> Result<Table> {
     Arc::try_unwrap(table).map_err(|_| Error::Internal("a packet table is in use".to_owned()))
 }
 
-/// Takes what containers state of MPEG audio from its first frame instead: they often say layer III and 2 channels, whatever
-/// it is.
+/// Takes what containers state of MPEG audio and AAC from the first packets instead: they often say layer III and 2
+/// channels, whatever it is.
 fn settled(source: &Arc<SourceFile>, table: Table, durations: &mut Durations, codec: &mut Codec) -> Result<Table> {
     let shared = Arc::new(table);
     let (mut packets, mut data) = (TablePackets::new(source, &shared), Vec::new());
+    if codec.kind == CodecKind::Aac {
+        let first = std::iter::from_fn(|| packets.next(&mut data).ok().flatten().map(|_| data.clone()));
+        if let Some(header) = aac::other_header(&codec.extra, first.take(SETTLING_PACKETS)) {
+            *codec = mp4::aac_codec(source, &header)?;
+        }
+        drop(packets);
+        return unshared(shared);
+    }
     for _ in 0..SETTLING_PACKETS {
         if packets.next(&mut data)?.is_none() {
             break;

@@ -13,7 +13,7 @@ pub(crate) use self::sample_entry::{aac_configuration, alac_codec};
 use self::boxes::{Mp4Box, boxes_end, children, find};
 use self::gapless::Heard;
 use self::sample_entry::Entry;
-use super::{core_audio, rate_warning, timed};
+use super::{core_audio, format_warning, timed};
 use crate::aac;
 use crate::codec::{Codec, CodecKind};
 use crate::packets::{PacketIndex, Packets};
@@ -83,7 +83,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     }
     let (mut codec, bits) = (entry.codec.clone(), entry.bits);
     let (table, whole) = timed(source, table, entry.durations.clone(), &mut codec)?;
-    warnings.extend(rate_warning(entry.codec.audio.rate.hz(), codec.audio.rate.hz()));
+    warnings.extend(format_warning(entry.codec.audio, &codec));
     let rate = codec.audio.rate;
     // The packets' time stamps may end before the last packet does.
     let ends = frames_from_ticks(durations, track.timescale, rate.hz()).min(whole);
