@@ -320,6 +320,9 @@ fn sizes_of_a_wave64_that_were_never_filled_in_or_are_wrong() {
     assert!(opened.info().warnings.is_empty(), "{:?}", opened.info().warnings);
     let opened = open(&file(whole, stated, &[0xee; 300]), "bytes behind");
     warned(opened.info(), &["300 bytes", &format!("from byte {whole} on")], "bytes behind");
+    let one = file(whole, stated, &[]);
+    let opened = open(&[one.clone(), one].concat(), "another file behind");
+    warned(opened.info(), &["(Wave64)", &format!("from byte {whole} on")], "another file behind");
     // Tags in front, and a file without sound or format.
     let opened =
         open(&[b"ID3\x03\0\0\0\0\0\x0a".as_slice(), &[0; 10], &file(whole, stated, &[])].concat(), "ID3 in front");

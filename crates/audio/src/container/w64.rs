@@ -106,7 +106,8 @@ fn chunks_end(window: &mut FileWindow, at: u64) -> Result<u64> {
     let mut end = at.next_multiple_of(ALIGNMENT).min(file_end);
     for _ in 0..MAX_CHUNKS {
         let Some(chunk) = Chunk::read(window, end)? else { break };
-        if chunk.end <= chunk.start || chunk.end > file_end {
+        // Another file begins like a chunk.
+        if is_w64(window.bytes(end, 40)?) || chunk.end <= chunk.start || chunk.end > file_end {
             break;
         }
         // The last chunk's padding may be missing.
