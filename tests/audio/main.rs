@@ -11,4 +11,5 @@ mod joined;
 mod layouts;
 mod mpeg;
 mod opening;
+mod refused;
 mod support;

@@ -62,6 +62,22 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     mutant
 }
 
+/// The beginnings of kinds of files that are refused by name, and of none.
+const HEADS: [&[u8]; 12] = [
+    b"MAC \x96\x0f",
+    b"MPCKSH",
+    b"\x0b\x77\x12\x34\x14\x40",
+    b"\x56\xe0\x05\x11\x11\x11\x11\x11\x56\xff\xff",
+    b"G",
+    b"RIFF\0\0\0\0AVI ",
+    b"FORM\0\0\0\0",
+    b"\xff\xfe<\0h\0",
+    b"<html>",
+    b"\xff\xff\x90\x00\xff\xfb\x90\x00",
+    b"\0\0\0\0",
+    b"junk",
+];
+
 /// Opens a file, reads it and seeks in it.
 pub fn open_and_read(path: &Path, random: &mut Random) {
     let Ok(file) = AudioFile::open(path) else { return };
@@ -86,7 +102,13 @@ fn mutants_of_real_files() {
     let seeds = seeds();
     let make = move |random: &mut Random| {
         let (seed, other) = (random.pick(&seeds).1.clone(), random.pick(&seeds).1.clone());
-        mutant(&seed, &other, random)
+        let bytes = mutant(&seed, &other, random);
+        if !random.once_in(8) {
+            return bytes;
+        }
+        // Other bytes first, sometimes many.
+        let head = random.pick(&HEADS).repeat(1 << random.below(14));
+        [head, bytes].concat()
     };
     run("bytes", Limits::default(), make, open_and_read);
 }

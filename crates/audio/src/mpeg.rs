@@ -10,8 +10,10 @@
 //! differs from that of other decoders.
 
 mod header;
+mod likely;
 
 pub(crate) use header::{FrameHeader, frame_header};
+pub(crate) use likely::is_likely;
 
 use nanomp3_core::{DecodeError, MAX_SAMPLES_PER_FRAME};
 

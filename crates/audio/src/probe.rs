@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::container::{adts, caf, flac, mkv, mp4, mpeg, ogg};
 use super::container::{aiff, w64, wav};
 use super::probed::ProbedFile;
+use super::refused_kinds;
 use super::source::{FileWindow, SourceFile};
 use super::unread::skip_tags;
-use base::error::{Error, Result};
+use base::error::Result;
 
 /// Returns the byte at which the container of a file begins: after any tags in front of a container that stores tags
 /// elsewhere, otherwise 0.
@@ -47,8 +48,9 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     if let Some(start) = flac::find(&mut window)? {
         return flac::open(source, start);
     }
-    if let Some((what, reason)) = known_but_unsupported(&head) {
-        return Err(Error::unsupported(what, format!("{reason}: {}", source.path().display())));
+    let start = skip_tags(&mut window, 0, source.bytes())?;
+    if let Some(refusal) = refused_kinds::refusal(&mut window, start)? {
+        return Err(refusal);
     }
     if let Some(opened) = adts::open(source)? {
         return Ok(opened);
@@ -56,26 +58,5 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     if let Some(opened) = mpeg::open(source)? {
         return Ok(opened);
     }
-    Err(source.malformed("this is not audio that can be recognised"))
-}
-
-/// Recognises formats that cannot be read. Returns the format's name and the reason.
-fn known_but_unsupported(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    const CONVERT: &str = "there is no decoder for it here; convert it to FLAC or WAV with ffmpeg and open that";
-    Some(match head {
-        [b'w', b'v', b'p', b'k', ..] => {
-            ("WavPack", "there is no decoder for it here; unpack it to WAV with `wvunpack` and open that")
-        }
-        [b'M', b'A', b'C', b' ', ..] => ("Monkey's Audio", CONVERT),
-        [b'M', b'P', b'C', b'K', ..] | [b'M', b'P', b'+', ..] => ("Musepack", CONVERT),
-        [b'T', b'T', b'A', b'1' | b'2', ..] => ("True Audio", CONVERT),
-        [b'D', b'S', b'D', b' ', ..] | [b'F', b'R', b'M', b'8', ..] => ("DSD audio", CONVERT),
-        [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, ..] => ("Windows Media Audio", CONVERT),
-        [b'.', b's', b'n', b'd', ..] => ("Sun/NeXT audio", CONVERT),
-        [b'#', b'!', b'A', b'M', b'R', ..] => ("AMR speech", CONVERT),
-        [b'M', b'T', b'h', b'd', ..] => ("MIDI", "it holds notes, not sound; render it to WAV with a synthesiser"),
-        [0x0b, 0x77, ..] => ("Dolby Digital (AC-3)", CONVERT),
-        [0x7f, 0xfe, 0x80, 0x01, ..] => ("DTS", CONVERT),
-        _ => return None,
-    })
+    Err(refused_kinds::unrecognised(&mut window, start)?)
 }

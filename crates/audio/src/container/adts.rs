@@ -32,7 +32,9 @@ fn header(bytes: &[u8]) -> Option<Header> {
 pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     let mut window = FileWindow::new(source);
     let begin = skip_padding(&mut window, 0, source.bytes())?;
-    let Some((start, first)) = first_frame(&mut window, begin, MAX_JUNK_BYTES, header)? else { return Ok(None) };
+    let Some((start, first)) = first_frame(&mut window, begin, MAX_JUNK_BYTES, header, |_| true)? else {
+        return Ok(None);
+    };
     let head = window.array::<7>(start)?.unwrap_or_default();
     let profile = head[2] >> 6;
     if profile != 1 {

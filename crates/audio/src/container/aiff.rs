@@ -7,13 +7,14 @@ use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
 use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use crate::AudioFormat;
 use crate::codec::{Codec, CodecKind, IMA4_BYTES, IMA4_FRAMES};
+use crate::codec_names::{no_codec, no_four_codec};
 use crate::decode::Trim;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::parts::Stream;
 use crate::pcm::{PcmLayout, SampleKind};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
-use base::error::{Error, Result};
+use base::error::Result;
 
 /// Returns whether the first bytes are those of an AIFF or AIFF-C file.
 pub(crate) fn is_aiff(head: &[u8]) -> bool {
@@ -96,10 +97,10 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
         _ => None,
     };
     let Some(kind) = kind else {
-        return Err(Error::unsupported(
-            format!("{name} with codec `{}` of {} bits", common.codec.escape_ascii(), common.bits),
-            "PCM, float, A-law, mu-law and IMA ADPCM are. Convert it with the program that wrote it",
-        ));
+        return Err(match &common.codec {
+            b"NONE" | b"twos" | b"sowt" => no_codec(format_args!("PCM of {} bits", common.bits), name),
+            codec => no_four_codec(*codec, name),
+        });
     };
     let stride = kind.bytes() * common.channels;
     let present = PcmLayout::frames_in(end.min(source.bytes()).saturating_sub(start), stride);
@@ -171,7 +172,9 @@ fn read_common(window: &mut FileWindow, body: u64, size: u64, compressed: bool) 
     let bytes = window.bytes(body, size.min(22) as usize)?;
     let needed = if compressed { 22 } else { 18 };
     if bytes.len() < needed {
-        return Err(source.malformed(format!("the AIFF's COMM chunk at byte {body} is cut off at {size} bytes")));
+        return Err(
+            source.malformed(format!("the AIFF's COMM chunk at byte {body} is cut off at {} bytes", bytes.len()))
+        );
     }
     let half = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
     let bits = u32::from(half(6));

@@ -6,6 +6,7 @@ use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use super::mp4::{aac_codec, aac_configuration, alac_codec, refuse_hidden_sbr};
 use super::{format_warning, timed};
 use crate::codec::{Codec, CodecKind, IMA4_FRAMES};
+use crate::codec_names::no_four_codec;
 use crate::decode::Trim;
 use crate::durations::Durations;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
@@ -13,7 +14,7 @@ use crate::parts::Stream;
 use crate::pcm::{PcmLayout, SampleKind};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
-use base::error::{Error, Result};
+use base::error::Result;
 
 /// The maximum number of chunks. No real file has more.
 const MAX_CHUNKS: usize = 10_000;
@@ -198,10 +199,7 @@ fn codec(
         }
         b"ima4" => Ok((plain(CodecKind::AdpcmImaQt, IMA4_FRAMES), Durations::Constant(IMA4_FRAMES), None)),
         b".mp1" | b".mp2" | b".mp3" => Ok((plain(CodecKind::Mp3, 0), Durations::Constant(1152), None)),
-        other => Err(Error::unsupported(
-            format!("the codec `{}` in CAF", other.escape_ascii()),
-            "Convert it to FLAC or WAV with ffmpeg and open that",
-        )),
+        other => Err(no_four_codec(*other, "CAF")),
     }
 }
 

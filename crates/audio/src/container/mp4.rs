@@ -16,6 +16,7 @@ use self::sample_entry::Entry;
 use super::{core_audio, format_warning, timed};
 use crate::aac;
 use crate::codec::{Codec, CodecKind};
+use crate::codec_names::no_codec;
 use crate::packets::{PacketIndex, Packets};
 use crate::parts::{RecordingPart, Stream};
 use crate::probed::ProbedFile;
@@ -134,7 +135,7 @@ fn choose(window: &mut FileWindow, movie: Mp4Box, warnings: &mut Vec<String>) ->
     if audio > 1 {
         warnings.push(format!("The file has {audio} audio tracks. The first readable one is opened."));
     }
-    chosen.ok_or_else(|| refusal.unwrap_or_else(|| source.malformed("the MP4 holds no audio track")))
+    chosen.ok_or_else(|| refusal.unwrap_or_else(|| source.malformed("the MP4 holds no sound: it has no audio track")))
 }
 
 fn read_track(window: &mut FileWindow, trak: Mp4Box, media: Mp4Box) -> Result<Track> {
@@ -184,7 +185,7 @@ pub(crate) fn refuse_hidden_sbr(codec: &Codec, mut packets: Box<dyn Packets>) ->
 
 /// Returns the error for a codec without a decoder.
 fn unsupported(name: &str) -> Error {
-    Error::unsupported(format!("{name} in MP4"), "Convert it to FLAC or WAV with ffmpeg and open that")
+    no_codec(name, "MP4")
 }
 
 /// Returns the codec of an AAC configuration, or an error if it is damaged or unsupported.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::scan::{HEADER_BYTES, Header, Run, first_frame, scan};
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
-use crate::mpeg::{FrameHeader, frame_header};
+use crate::mpeg::{FrameHeader, frame_header, is_likely};
 use crate::packets::{Starts, Table};
 use crate::parts::{RecordingPart, Stream};
 use crate::probed::ProbedFile;
@@ -104,6 +104,12 @@ fn stream_header(frame: &[u8], header: FrameHeader) -> Option<StreamHeader> {
     Some(StreamHeader { packets, gapless })
 }
 
+/// Returns whether the frame that begins with these bytes can be one by what follows its header. `free_bytes` is the size of
+/// one of free format, 1 if that is not known.
+fn may_be_frame(bytes: &[u8], free_bytes: u32) -> bool {
+    frame_header(bytes, free_bytes).is_some_and(|frame| is_likely(bytes, frame))
+}
+
 /// Returns the size without padding of the frame of free format at `start`, by the distance to the next frames; 0 if
 /// there is none.
 fn free_bytes(window: &mut FileWindow, start: u64) -> Result<u32> {
@@ -114,8 +120,12 @@ fn free_bytes(window: &mut FileWindow, start: u64) -> Result<u32> {
             continue;
         }
         let size = (distance as u32 + 1).saturating_sub(first.bytes);
-        if first_frame(window, start, 1, |bytes| header(bytes, size))?.is_some() {
-            return Ok(size);
+        let parse = |bytes: &[u8]| header(bytes, size);
+        if first_frame(window, start, 1, parse, |_| true)?.is_some() {
+            // Where headers have regular distances, frames of several such distances would look likely too.
+            let likely = |bytes: &[u8]| parse(bytes).filter(|_| may_be_frame(bytes, size));
+            let is_likely = first_frame(window, start, 1, likely, |_| true)?.is_some();
+            return Ok(if is_likely { size } else { 0 });
         }
     }
     Ok(0)
@@ -129,7 +139,7 @@ fn first_free_frame(window: &mut FileWindow, range: Range<u64>) -> Result<Option
         if bytes.len() < 4 || tries == MAX_FREE_TRIES {
             break;
         }
-        if header(bytes, 1).is_some() {
+        if header(bytes, 1).is_some() && may_be_frame(bytes, 1) {
             tries += 1;
             if free_bytes(window, offset)? > 0 {
                 return Ok(Some(offset));
@@ -149,7 +159,9 @@ pub(crate) fn open_in(source: &Arc<SourceFile>, range: Range<u64>, container: &s
     let mut window = FileWindow::new(source);
     let start = skip_padding(&mut window, range.start, range.end)?;
     let limit = MAX_JUNK_BYTES.min(range.end.saturating_sub(start));
-    let mut stated = first_frame(&mut window, start, limit, |bytes| header(bytes, 0))?.map(|(first, _)| first);
+    let likely = |bytes: &[u8]| may_be_frame(bytes, 0);
+    let stated = first_frame(&mut window, start, limit, |bytes| header(bytes, 0), likely)?;
+    let mut stated = stated.map(|(first, _)| first);
     // A container says that there is MPEG audio, however little of it.
     if range.start > 0 && stated.is_none() && header(window.bytes(start, HEADER_BYTES)?, 0).is_some() {
         stated = Some(start);

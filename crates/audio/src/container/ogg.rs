@@ -11,6 +11,7 @@ pub(crate) use walk::OggIndex;
 use self::page::{MAX_SEGMENTS, Page, find_page};
 use super::flac;
 use crate::codec::{Codec, CodecKind, Decoder};
+use crate::codec_names::no_codec;
 use crate::decode::Trim;
 use crate::durations::Durations;
 use crate::flac::StreamInfo;
@@ -23,6 +24,12 @@ use crate::{ChannelMix, Layout};
 use base::error::{Error, Result};
 use base::sound::silent_parts;
 
+/// The beginnings of audio streams without a decoder here, and their names.
+const UNREAD_CODECS: [(&[u8], &str); 4] =
+    [(b"Speex", "Speex"), (b"CELT    ", "CELT"), (b"PCM     ", "PCM"), (b"\x01audio", "OGM audio")];
+/// The beginnings of video streams, and their names.
+const VIDEO_CODECS: [(&[u8], &str); 4] =
+    [(b"\x80theora", "Theora"), (b"BBCD\0", "Dirac"), (b"OVP80", "VP8"), (b"\x01video", "OGM")];
 /// The maximum number of multiplexed streams in a file.
 const MAX_STREAMS: usize = 64;
 /// The maximum number of recordings that follow one another in a file.
@@ -160,7 +167,9 @@ fn read_link(window: &mut FileWindow, start: u64, warnings: &mut Vec<String>) ->
     let head = Head::read(&source, &headers)?;
     let marks = scan(window, first_page, serial, head.codec.kind, warnings)?;
     let Some(last) = marks.pages.last().copied() else {
-        return Err(source.malformed("the Ogg stream has headers, but no audio"));
+        return Err(
+            source.malformed("the Ogg stream has headers, but no whole page of audio: it was cut off or is damaged")
+        );
     };
     let first_frames = first_page_frames(&source, serial, first_page, &head)?;
     // The granule position at which the stream begins: negative if the encoder wants the beginning cut off, positive if
@@ -205,11 +214,11 @@ fn link_end(window: &mut FileWindow, start: u64) -> Result<u64> {
     Ok(at)
 }
 
-/// Returns the serial number of the first stream with a known codec among those that begin at `at`. Returns an error if
+/// Returns the serial number of the first stream with a known codec among those that begin at `start`. Returns an error if
 /// there is none.
-fn choose(window: &mut FileWindow, mut at: u64, warnings: &mut Vec<String>) -> Result<u32> {
+fn choose(window: &mut FileWindow, start: u64, warnings: &mut Vec<String>) -> Result<u32> {
     let source = Arc::clone(window.source());
-    let (mut audio, mut known) = (Vec::new(), None);
+    let (mut audio, mut known, mut video, mut at) = (Vec::new(), None, None, start);
     for _ in 0..MAX_STREAMS {
         let Some(page) = Page::read(window, at)?.filter(|page| page.begins) else { break };
         let head = window.bytes(page.body, page.body_bytes.min(16))?;
@@ -217,11 +226,11 @@ fn choose(window: &mut FileWindow, mut at: u64, warnings: &mut Vec<String>) -> R
             [1, b'v', b'o', b'r', b'b', b'i', b's', ..] => Some("Vorbis"),
             [b'O', b'p', b'u', b's', b'H', b'e', b'a', b'd', ..] => Some("Opus"),
             [0x7f, b'F', b'L', b'A', b'C', ..] => Some("FLAC"),
-            [b'S', b'p', b'e', b'e', b'x', ..] => {
-                audio.push("Speex");
+            _ => {
+                audio.extend(UNREAD_CODECS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, name)| *name));
+                video = video.or(VIDEO_CODECS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, name)| *name));
                 None
             }
-            _ => None,
         };
         if let Some(name) = name {
             audio.push(name);
@@ -233,10 +242,12 @@ fn choose(window: &mut FileWindow, mut at: u64, warnings: &mut Vec<String>) -> R
         warnings.push(format!("The file has {} audio streams. The first one is opened.", audio.len()));
     }
     known.ok_or_else(|| match audio.first() {
-        Some(name) => {
-            Error::unsupported(format!("{name} in Ogg"), "Convert it to FLAC or WAV with ffmpeg and open that")
-        }
-        None => source.malformed("the Ogg file holds no audio stream that is known"),
+        Some(name) => no_codec(name, "Ogg"),
+        None => source.malformed(match video {
+            Some(name) => format!("the Ogg file holds no sound: there is only {name} video in it"),
+            None if at == start => "the beginning of the Ogg file is missing or damaged".to_owned(),
+            None => "the Ogg file holds no audio stream that is known".to_owned(),
+        }),
     })
 }
 

@@ -108,20 +108,30 @@ impl Scan {
 }
 
 /// Finds the first frame from `start` on, within `limit` bytes, that is followed by more frames of its kind. `parse` reads
-/// a frame header.
+/// a frame header. After bytes that are no frame, at least one more frame must follow, and `is_likely` must hold for the
+/// bytes of each, because any bytes have frame headers somewhere.
 pub(super) fn first_frame(
     window: &mut FileWindow,
     start: u64,
     limit: u64,
     parse: impl Fn(&[u8]) -> Option<Header> + Copy,
+    is_likely: impl Fn(&[u8]) -> bool + Copy,
 ) -> Result<Option<(u64, Header)>> {
+    let end = window.source().bytes();
     for offset in start..start.saturating_add(limit) {
         let bytes = window.bytes(offset, HEADER_BYTES)?;
         if bytes.len() < 4 {
             break;
         }
         let Some(header) = parse(bytes) else { continue };
-        if is_followed(window, offset, header, 3, parse)? {
+        let is_first = if offset == start {
+            is_followed(window, offset, header, 3, parse)?
+        } else {
+            let likely = |bytes: &[u8]| parse(bytes).filter(|_| is_likely(bytes));
+            let goes_on = is_likely(bytes) && offset + u64::from(header.bytes) < end;
+            goes_on && is_followed(window, offset, header, 3, likely)?
+        };
+        if is_first {
             return Ok(Some((offset, header)));
         }
     }

@@ -7,6 +7,7 @@ use super::wide::WideSamples;
 use super::{mpeg, rate_warning};
 use crate::Layout;
 use crate::codec::{Codec, CodecKind};
+use crate::codec_names::no_wave_codec;
 use crate::decode::Trim;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::parts::Stream;
@@ -101,8 +102,8 @@ pub(super) fn open_chunks(source: &Arc<SourceFile>, name: &str, chunks: &Chunks)
     };
     let Some(kind) = kind.filter(|kind| kind.bytes() * channels == block_bytes) else {
         return Err(Error::unsupported(
-            format!("{name} with {bits}-bit samples in blocks of {block_bytes} bytes for {channels} channels"),
-            "8, 16, 24 and 32-bit integers and 32 and 64-bit floats are. Convert it with the program that wrote it",
+            format!("{name} with {bits}-bit samples and a block size of {block_bytes} for {channels} channels"),
+            "Integers of 8, 16, 24 and 32 bits and floats of 32 and 64 bits are. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     };
     let frames = PcmLayout::frames_in(chunks.data_bytes, block_bytes);
@@ -140,12 +141,7 @@ fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<P
                 None => Err(source.malformed(format!("the {name} has no frame of MPEG audio in its `data` chunk"))),
             };
         }
-        _ => {
-            return Err(Error::unsupported(
-                format!("{name} with codec 0x{tag:04x}{}", codec_name(tag)),
-                "PCM, float, A-law, mu-law, ADPCM, MP2 and MP3 are. Convert it with the program that wrote it",
-            ));
-        }
+        _ => return Err(no_wave_codec(tag, name)),
     };
     // Each block begins with the predictor state of every channel: 7 bytes and two frames, or 4 bytes and one frame.
     let (head, held) = if kind == CodecKind::AdpcmMs { (7, 2) } else { (4, 1) };
@@ -181,18 +177,6 @@ fn open_coded(source: &Arc<SourceFile>, name: &str, chunks: &Chunks) -> Result<P
     let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: frames as u32, gain: 1.0 };
     let stream = Stream::table(codec, table, Trim { delay: 0, frames: heard });
     Ok(ProbedFile::packets(name, None, stream, warnings).read_to(chunks.end))
-}
-
-fn codec_name(tag: u16) -> &'static str {
-    match tag {
-        0x0031 => " (GSM 6.10)",
-        0x0040 => " (G.721 ADPCM)",
-        0x0160..=0x0163 => " (Windows Media Audio)",
-        0x00ff | 0x1600..=0x1610 => " (AAC)",
-        0x0270 => " (ATRAC3)",
-        0x2000 => " (AC-3)",
-        _ => "",
-    }
 }
 
 fn read_chunks(window: &mut FileWindow, magic: [u8; 4]) -> Result<Chunks> {
@@ -286,7 +270,8 @@ pub(super) fn read_format(window: &mut FileWindow, body: u64, size: u64, big_end
     let source = Arc::clone(window.source());
     let bytes = window.bytes(body, size.clamp(16, 40) as usize)?;
     if size < 16 || bytes.len() < 16 {
-        return Err(source.malformed(format!("the WAV's `fmt ` chunk at byte {body} is cut off at {size} bytes")));
+        let there = size.min(bytes.len() as u64);
+        return Err(source.malformed(format!("the WAV's `fmt ` chunk at byte {body} is cut off at {there} bytes")));
     }
     let half = |at: usize| {
         let pair = [bytes[at], bytes[at + 1]];
@@ -307,8 +292,9 @@ pub(super) fn read_format(window: &mut FileWindow, body: u64, size: u64, big_end
         tag = half(24);
     }
     if channels == 0 || block_bytes == 0 {
-        return Err(source
-            .malformed(format!("the WAV's `fmt ` chunk says {channels} channels, {block_bytes} bytes each frame")));
+        return Err(source.malformed(format!(
+            "the WAV's `fmt ` chunk says {channels} channels, and {block_bytes} bytes for each frame of them"
+        )));
     }
     let extra = (body + 16, size.saturating_sub(16));
     Ok(Format { tag, channels, rate_hz, block_bytes, bits, valid_bits, layout, extra })

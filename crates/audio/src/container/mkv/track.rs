@@ -7,6 +7,7 @@ use super::super::mp4::{aac_codec, alac_codec};
 use super::super::ogg::opus_codec;
 use super::ebml::{self, Element, for_each};
 use crate::codec::{Codec, CodecKind};
+use crate::codec_names::{no_codec, no_matroska_codec};
 use crate::durations::Durations;
 use crate::flac::{StreamInfo, layout_in_comments};
 use crate::pcm::SampleKind;
@@ -153,13 +154,13 @@ fn fill(source: &SourceFile, name: &str, private: &[u8], format: Format, track: 
             track.bits = Some(format.bits);
             track.durations = Durations::Bytes((kind.bytes() * format.channels) as u32);
         }
-        other => return Err(unsupported(&format!("the codec {other}"))),
+        other => return Err(no_matroska_codec(other, private)),
     }
     Ok(())
 }
 
 fn unsupported(what: &str) -> Error {
-    Error::unsupported(format!("{what} in Matroska"), "Convert it to FLAC or WAV with ffmpeg and open that")
+    no_codec(what, "Matroska")
 }
 
 /// Extracts the identification and setup headers from three Xiph-laced packets.

@@ -6,6 +6,7 @@ use super::boxes::{Mp4Box, children, find};
 use super::{aac_codec, unsupported};
 use crate::Layout;
 use crate::codec::{Codec, CodecKind, IMA4_BYTES, IMA4_FRAMES};
+use crate::codec_names::{no_four_codec, no_object_codec};
 use crate::container::flac;
 use crate::durations::Durations;
 use crate::flac::StreamInfo;
@@ -95,9 +96,7 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
                     Ok(Entry { codec, durations: Durations::Constant(1024), delay: 0, bits: None, block: None })
                 }
                 Some((0x69 | 0x6b, _)) => mpeg(window, &fixed),
-                Some((0x66..=0x68, _)) => Err(unsupported("MPEG-2 AAC")),
-                Some((0xdd, _)) => Err(unsupported("Vorbis")),
-                Some((other, _)) => Err(unsupported(&format!("the codec with object type 0x{other:02x}"))),
+                Some((other, _)) => Err(no_object_codec(other, "MP4")),
                 None => Err(source.malformed("the MP4's `esds` box is damaged")),
             }
         }
@@ -167,11 +166,7 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
                 SampleKind::integer(bytes, !little)
             })
         }
-        b"enca" => Err(unsupported("protected (encrypted) audio")),
-        b"drms" => Err(unsupported("protected (FairPlay) audio")),
-        b"ac-3" | b"ec-3" => Err(unsupported("Dolby Digital")),
-        b"samr" | b"sawb" => Err(unsupported("AMR speech")),
-        other => Err(unsupported(&format!("the codec `{}`", other.escape_ascii()))),
+        other => Err(no_four_codec(*other, "MP4")),
     }
 }
 
