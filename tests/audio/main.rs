@@ -9,6 +9,7 @@ mod encode_lossy;
 mod flac;
 mod joined;
 mod layouts;
+mod matroska;
 mod mpeg;
 mod opening;
 mod refused;

@@ -14,6 +14,7 @@ const GROUP: u32 = 0xa0;
 const BLOCK: u32 = 0xa1;
 const TAGS: u32 = 0x1254_c367;
 const ATTACHMENTS: u32 = 0x1941_a469;
+const CHAPTERS: u32 = 0x1043_a770;
 
 fn id(id: u32) -> Vec<u8> {
     id.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect()
@@ -193,18 +194,62 @@ fn nested(random: &mut Random) -> Vec<u8> {
     [id(kind), vec![0xff]].concat().repeat(depth)
 }
 
-/// Returns tags or attachments of extreme length.
+/// Returns tags, attachments or chapters of extreme lengths, levels and depths.
 fn attached(random: &mut Random) -> Vec<u8> {
     let value = vec![b'a'; 1 << random.below(23)];
-    if random.once_in(2) {
-        let simple = [element(0x45a3, b"TITLE", random), element(0x4487, &value, random)].concat();
-        let simple = element(0x67c8, &simple, random);
-        let tag = element(0x7373, &simple, random);
-        element(TAGS, &tag, random)
-    } else {
-        let file = [element(0x466e, b"cover.jpg", random), element(0x465c, &value, random)].concat();
-        let file = element(0x61a7, &file, random);
-        element(ATTACHMENTS, &file, random)
+    match random.below(3) {
+        0 => {
+            let mut targets = Vec::new();
+            for id in [0x68ca, 0x63c5, 0x63c4] {
+                if random.once_in(3) {
+                    targets.extend(number(id, 30, random));
+                }
+            }
+            let mut tag = element(0x63c0, &targets, random);
+            for _ in 0..if random.once_in(20) { 20_000 } else { random.below(5) } {
+                let name = *random.pick(&["TITLE", "PART_NUMBER", "SORT_WITH", "BPS", "", "x"]);
+                let mut simple = element(0x45a3, name.as_bytes(), random);
+                simple.extend(element(0x4487, b"7/9", random));
+                for _ in 0..random.below(30) {
+                    let inner = element(0x45a3, b"SORT_WITH", random);
+                    simple = [inner, element(0x67c8, &simple, random)].concat();
+                }
+                tag.extend(element(0x67c8, &simple, random));
+            }
+            let simple = [element(0x45a3, b"TITLE", random), element(0x4487, &value, random)].concat();
+            tag.extend(element(0x67c8, &simple, random));
+            let tag = element(0x7373, &tag, random);
+            element(TAGS, &tag, random)
+        }
+        1 => {
+            let file = [
+                element(0x466e, b"cover.jpg", random),
+                element(0x4660, b"image/jpeg", random),
+                element(0x465c, &value, random),
+            ];
+            let file = element(0x61a7, &file.concat(), random);
+            element(ATTACHMENTS, &file, random)
+        }
+        _ => {
+            let mut atoms = Vec::new();
+            for index in 0..if random.once_in(20) { 100_000 } else { random.below(6) } {
+                let mut atom = number(0x91, index * 10_000_000, random);
+                atom.extend(number(0x92, index * 10_000_000 + 10_000_000, random));
+                let name = value[..random.below(value.len() as u64 + 1) as usize].to_vec();
+                let name = if random.once_in(4) && index < 10 { name } else { b"Name".to_vec() };
+                let name = element(0x85, &name, random);
+                atom.extend(element(0x80, &name, random));
+                for _ in 0..if random.once_in(4) { random.below(30) } else { 0 } {
+                    let begin = number(0x91, 1, random);
+                    atom = [begin, element(0xb6, &atom, random)].concat();
+                }
+                atoms.extend(element(0xb6, &atom, random));
+            }
+            let mut edition = number(0x45db, 1, random);
+            edition.extend(atoms);
+            let edition = element(0x45b9, &edition, random);
+            element(CHAPTERS, &edition, random)
+        }
     }
 }
 
@@ -216,7 +261,7 @@ fn file(seed: &Seed, random: &mut Random) -> Vec<u8> {
         let scale = number(0x2a_d7b1, 1_000_000, random);
         content.extend(element(INFO, &scale, random));
     }
-    if random.once_in(6) {
+    if random.once_in(4) {
         content.extend(attached(random));
     }
     let mut tracks = Vec::new();

@@ -11,6 +11,7 @@
 //! | comments `CHAPTER000` | 1 ms | no | FLAC, Ogg Vorbis, Opus | the same, up to 1000 markers |
 //! | `ID3v2` CHAP | 1 ms | yes | MP3, AAC, WAV | MP3 |
 //! | `chpl`, chapter track | 100 ns, ticks of the track | no | MP4 | |
+//! | `Chapters` | 1 ns | yes | Matroska, `WebM` | |
 //!
 //! A position of 1 us is exact to the frame at every sample rate that is accepted.
 
@@ -23,10 +24,12 @@ pub(crate) mod flac_cuesheet;
 pub(crate) mod id3;
 mod labels;
 mod limits;
+pub(crate) mod matroska;
 pub(crate) mod mp4;
 mod plain;
 pub(crate) mod riff;
 mod table;
+mod timed;
 
 pub use files::{LabelFormat, read_labels, write_labels};
 pub use limits::file_limits;

@@ -120,7 +120,8 @@ impl Table {
         }
     }
 
-    fn start(&self, packet: u32) -> u64 {
+    /// Returns the raw frame at which a packet starts.
+    pub(crate) fn start(&self, packet: u32) -> u64 {
         match &self.starts {
             Starts::Constant(frames) => u64::from(packet) * u64::from(*frames),
             Starts::Each(starts) => starts.get(packet as usize).copied().unwrap_or(0),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::codec::{Codec, CodecKind, Decoder};
+use super::container::mkv::Description;
 use super::decode::PacketReader;
 use super::parts::{PartsReader, RecordingPart, Stream, total_frames};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
@@ -31,6 +32,8 @@ pub(crate) struct ProbedFile {
     pub read_to: Option<u64>,
     /// The location of the audio data.
     pub body: Body,
+    /// What describes the sound of a Matroska file; `None` for others.
+    pub matroska: Option<Description>,
     /// For each channel its place in the file; `None` if the file has the order of WAVE files.
     order: Option<Vec<usize>>,
 }
@@ -66,6 +69,7 @@ impl ProbedFile {
             warnings,
             read_to: None,
             body: Body::Pcm(layout),
+            matroska: None,
             order: None,
         }
     }
@@ -112,6 +116,7 @@ impl ProbedFile {
             warnings,
             read_to: None,
             body,
+            matroska: None,
             order: None,
         }
     }
@@ -119,6 +124,11 @@ impl ProbedFile {
     /// Sets the byte after the part that the reader looked at.
     pub(crate) fn read_to(self, byte: u64) -> Self {
         Self { read_to: Some(byte), ..self }
+    }
+
+    /// Sets what describes the sound of a Matroska file.
+    pub(crate) fn described(self, description: Description) -> Self {
+        Self { matroska: Some(description), ..self }
     }
 
     /// Sets the layout, and for each of its channels the place in the file. `None` leaves the file as it is.

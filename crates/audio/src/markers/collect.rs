@@ -1,6 +1,7 @@
 //! Collects the markers of an audio file from the places where its container has them.
 
-use super::{Marker, MarkerList, chapters, id3, riff};
+use super::timed::{self, TimedChapter};
+use super::{Marker, MarkerList, chapters, id3, matroska, riff};
 use base::units::SampleRate;
 
 /// The markers found so far.
@@ -16,6 +17,8 @@ pub(crate) struct FoundMarkers {
     pub cuesheet: Vec<Marker>,
     /// Those of an MP4.
     pub mp4: Vec<Marker>,
+    /// Those of a Matroska file, in nanoseconds.
+    pub matroska: Vec<TimedChapter>,
 }
 
 impl FoundMarkers {
@@ -32,6 +35,9 @@ impl FoundMarkers {
         }
         if found.is_empty() {
             found = self.mp4;
+        }
+        if found.is_empty() {
+            found = timed::markers(self.matroska, matroska::UNITS, rate, frames);
         }
         MarkerList::from(found).within(0..frames)
     }

@@ -5,7 +5,8 @@
 //!
 //! Source: the addendum on chapter frames to `ID3v2` (2005).
 
-use super::{MAX_MARKERS, Marker, clock, scaled};
+use super::timed::{self, TimedChapter};
+use super::{MAX_MARKERS, Marker, clock};
 use crate::text::{id3v2 as decoded, split_id3v2};
 use base::units::SampleRate;
 
@@ -15,21 +16,12 @@ pub(crate) const MAX_CHAPTERS: usize = 255;
 const REGION: &str = "rgn";
 /// The identifier of places written here.
 const PLACE: &str = "chp";
-/// The tolerance within which two times are the same, in milliseconds.
-const SAME_MS: u32 = 1;
-
-/// A chapter as stored in the file.
-pub(crate) struct Chapter {
-    is_region: bool,
-    start_ms: u32,
-    end_ms: u32,
-    name: String,
-    note: String,
-}
+/// The units of time in a second.
+const UNITS: u64 = 1000;
 
 /// Collects chapters.
 #[derive(Default)]
-pub(crate) struct Chapters(Vec<Chapter>);
+pub(crate) struct Chapters(Vec<TimedChapter>);
 
 impl Chapters {
     /// Adds the contents of a `CHAP` frame of a tag of version 2.`version`.
@@ -40,10 +32,10 @@ impl Chapters {
         let (identifier, rest) = split_id3v2(0, content);
         let Some((times, mut rest)) = rest.split_at_checked(16) else { return };
         let be32 = |bytes: &[u8], at: usize| bytes[at..].first_chunk().copied().map_or(0, u32::from_be_bytes);
-        let mut chapter = Chapter {
+        let mut chapter = TimedChapter {
             is_region: identifier.starts_with(REGION.as_bytes()),
-            start_ms: be32(times, 0),
-            end_ms: be32(times, 4),
+            start: be32(times, 0).into(),
+            end: Some(be32(times, 4).into()),
             name: String::new(),
             note: String::new(),
         };
@@ -74,20 +66,8 @@ impl Chapters {
     }
 
     /// Returns the markers of a file of `frames` frames.
-    pub(crate) fn finish(mut self, rate: SampleRate, frames: u64) -> Vec<Marker> {
-        self.0.sort_by_key(|chapter| chapter.start_ms);
-        let file_end = clock::milliseconds(frames, rate);
-        let starts: Vec<u32> = self.0.iter().map(|chapter| chapter.start_ms).collect();
-        let frame = |ms: u32| scaled(u64::from(ms), u64::from(rate.hz()), 1000);
-        let markers = self.0.into_iter().enumerate().map(|(index, chapter)| {
-            let Chapter { is_region, start_ms, end_ms, name, note } = chapter;
-            let next = starts.get(index + 1);
-            let meets = next.is_some_and(|next| next.abs_diff(end_ms) <= SAME_MS)
-                || u64::from(end_ms.saturating_add(SAME_MS)) >= file_end;
-            let end = if is_region || !meets { end_ms } else { start_ms };
-            Marker { note, ..Marker::region(frame(start_ms), frame(end), name) }
-        });
-        markers.collect()
+    pub(crate) fn finish(self, rate: SampleRate, frames: u64) -> Vec<Marker> {
+        timed::markers(self.0, UNITS, rate, frames)
     }
 }
 

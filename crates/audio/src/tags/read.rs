@@ -9,6 +9,7 @@ mod collect;
 mod comments;
 mod id3v1;
 mod id3v2;
+mod matroska;
 mod mp4;
 mod picture;
 mod riff;
@@ -61,6 +62,10 @@ fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &Probe
             ape::read(&mut window, end, collected)?;
             id3v1::read(&mut window, collected)
         }
+        ("Matroska", _) => match &opened.matroska {
+            Some(description) => matroska::read(&mut window, description, collected),
+            None => Ok(()),
+        },
         ("MP4", _) => mp4::read(&mut window, opened.audio.rate, collected),
         ("Ogg", "Vorbis" | "Opus") => match opened.body.ogg_serial() {
             Some(serial) => comments::read_ogg(&mut window, serial, collected),

@@ -11,7 +11,7 @@ pub(super) const TOP: u32 = 0;
 
 /// An element: its identifier and the byte range of its contents.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Element {
+pub(crate) struct Element {
     pub id: u32,
     pub start: u64,
     pub end: u64,
@@ -31,7 +31,7 @@ pub(super) fn number(window: &mut FileWindow, at: u64) -> Result<Option<(u64, u3
 
 /// Calls `visit` with every element in `parent`, until it returns `false`. Returns the byte after the last element before
 /// that.
-pub(super) fn for_each(
+pub(crate) fn for_each(
     window: &mut FileWindow,
     parent: Element,
     mut visit: impl FnMut(&mut FileWindow, Element) -> Result<bool>,
@@ -90,7 +90,7 @@ fn end_of_unknown(window: &mut FileWindow, element: Element) -> Result<u64> {
 }
 
 /// Reads the element's contents as an unsigned integer.
-pub(super) fn unsigned(window: &mut FileWindow, element: Element) -> Result<u64> {
+pub(crate) fn unsigned(window: &mut FileWindow, element: Element) -> Result<u64> {
     let count = element.end.saturating_sub(element.start).min(8) as usize;
     Ok(window.bytes(element.start, count)?.iter().fold(0, |value, byte| value << 8 | u64::from(*byte)))
 }
@@ -113,7 +113,7 @@ pub(super) fn float(window: &mut FileWindow, element: Element) -> Result<f64> {
 }
 
 /// Reads the bytes in an element, up to `limit`.
-pub(super) fn bytes(window: &mut FileWindow, element: Element, limit: u64) -> Result<Vec<u8>> {
+pub(crate) fn bytes(window: &mut FileWindow, element: Element, limit: u64) -> Result<Vec<u8>> {
     let count = element.end.saturating_sub(element.start).min(limit);
     Ok(window.bytes(element.start, count as usize)?.to_vec())
 }

@@ -16,6 +16,7 @@ use crate::vorbis;
 use base::error::{Error, Result};
 
 const NUMBER: u32 = 0xd7;
+const UID: u32 = 0x73c5;
 const TYPE: u32 = 0x83;
 const CODEC: u32 = 0x86;
 const PRIVATE: u32 = 0x63a2;
@@ -32,6 +33,8 @@ const MAX_PRIVATE_BYTES: u64 = 16 << 20;
 /// An audio track that can be read.
 pub(super) struct Track {
     pub number: u64,
+    /// The identifier by which tags name the track.
+    pub uid: u64,
     pub codec: Codec,
     pub durations: Durations,
     pub delay_ns: u64,
@@ -43,11 +46,12 @@ pub(super) struct Track {
 /// Reads a track entry; `None` if it is not an audio track.
 pub(super) fn read(window: &mut FileWindow, entry: Element) -> Result<Option<Track>> {
     let source = Arc::clone(window.source());
-    let (mut number, mut kind, mut name, mut private, mut delay_ns) = (0, 0, Vec::new(), Vec::new(), 0);
+    let (mut number, mut uid, mut kind, mut name, mut private, mut delay_ns) = (0, 0, 0, Vec::new(), Vec::new(), 0);
     let (mut rate, mut channels, mut bits, mut encoded) = (8000.0, 1, 0, false);
     for_each(window, entry, |window, element| {
         match element.id {
             NUMBER => number = ebml::unsigned(window, element)?,
+            UID => uid = ebml::unsigned(window, element)?,
             TYPE => kind = ebml::unsigned(window, element)?,
             CODEC => name = ebml::bytes(window, element, 64)?,
             PRIVATE => private = ebml::bytes(window, element, MAX_PRIVATE_BYTES)?,
@@ -77,6 +81,7 @@ pub(super) fn read(window: &mut FileWindow, entry: Element) -> Result<Option<Tra
     let format = Format { rate_hz, channels: channels.min(1 << 16) as usize, bits };
     let mut track = Track {
         number,
+        uid,
         delay_ns,
         delay_frames: None,
         bits: None,
