@@ -1,5 +1,6 @@
 //! `undertone split`: writes the parts of a recording to files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use super::options::{dither_for, lossy_settings};
 use super::output::{Output, name};
 use super::time::{frame_from_text, text_from_seconds};
 use crate::audio::encode::FileFormat;
-use crate::audio::markers::read_labels;
+use crate::audio::markers::{Labels, read_labels};
 use crate::audio::tags::{ChangedTag, in_words};
 use crate::audio::{MarkerList, TagChanges};
 use crate::chain::{Chain, Placement};
@@ -50,13 +51,13 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     let input = ExportInput::open(&words.input, &Permission::ANY)?;
     let mut warnings: Vec<String> = input.warnings().map(str::to_owned).collect();
     let rate = input.format().rate;
-    let markers = match &words.import {
+    let (markers, album) = match &words.import {
         Some(labels) => {
-            let (list, told) = read_labels(labels, rate)?;
+            let Labels { markers, tags, warnings: told } = read_labels(labels, rate)?;
             warnings.extend(told);
-            list.within(0..input.frames())
+            (markers.within(0..input.frames(), input.frames()), tags)
         }
-        None => input.markers(),
+        None => (input.markers(), BTreeMap::new()),
     };
     for warning in &warnings {
         output.note(&format!("undertone: {}: {warning}", name(&words.input)));
@@ -66,7 +67,7 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     let parts = parts(words, &input, &markers, &looking[0])?;
     let is_flac = extension(None, &words.input) == FileFormat::Flac.extension();
     let format = words.format.unwrap_or(if is_flac { FileFormat::Flac } else { FileFormat::Wav });
-    let targets = targets(words, &template, &input, &parts, format)?;
+    let targets = targets(words, &template, &input, (&parts, &album), format)?;
     let read = [Some(words.input.clone()), words.import.clone()].into_iter().flatten().collect::<Vec<_>>();
     let directories = Directories::of_this_user()?;
     let protected =
@@ -80,7 +81,8 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     let mut written = Vec::new();
     for (index, (part, target)) in parts.iter().zip(targets).enumerate() {
         looking[1].check()?;
-        let job = Job { words, input: &input, markers: &markers, settings: &settings, protected: &protected };
+        let (markers, album) = (&markers, &album);
+        let job = Job { words, input: &input, markers, album, settings: &settings, protected: &protected };
         let done = job.write(part, target, index + 1, parts.len(), &looking[1])?;
         // The tags change in the same way in each part.
         let tags = in_words(&done.changed_tags).filter(|_| index == 0);
@@ -130,12 +132,12 @@ fn targets(
     words: &Words,
     template: &Template,
     input: &ExportInput,
-    parts: &[SplitPart],
+    (parts, album): (&[SplitPart], &BTreeMap<String, String>),
     format: FileFormat,
 ) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
-        let mut tags = tags(part, index + 1, parts.len()).apply(input.tags());
+        let mut tags = tags(part, (index + 1, parts.len()), album).apply(input.tags());
         // The template falls back to the name of the input.
         if part.name.trim().is_empty() {
             tags.items.remove("TITLE");
@@ -153,14 +155,18 @@ fn targets(
     Ok(targets)
 }
 
-/// Returns the recording's tags that differ in a part: the title and the numbers.
-fn tags(part: &SplitPart, number: usize, count: usize) -> TagChanges {
-    let title = Some(part.name.trim()).filter(|name| !name.is_empty()).map(|name| ("TITLE", name.to_owned()));
+/// Returns the recording's tags that differ in a part: the title, the performer and the numbers, and those of the album
+/// that a CUE sheet describes.
+fn tags(part: &SplitPart, (number, count): (usize, usize), album: &BTreeMap<String, String>) -> TagChanges {
+    let given =
+        |name, text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(|text| (name, text.to_owned()));
+    let own = given("TITLE", &part.name).into_iter().chain(given("ARTIST", &part.performer));
     // A total under another spelling would be that of the recording's album.
     let numbers =
         [("TRACKNUMBER", number.to_string()), ("TRACKTOTAL", count.to_string()), ("TOTALTRACKS", String::new())];
-    let items = title.into_iter().chain(numbers).map(|(name, text)| (name.to_owned(), text));
-    TagChanges { items: items.collect(), ..TagChanges::default() }
+    let items = own.chain(numbers).map(|(name, text)| (name.to_owned(), text));
+    let album = album.iter().map(|(name, text)| (name.clone(), text.clone()));
+    TagChanges { items: album.chain(items).collect(), ..TagChanges::default() }
 }
 
 fn settings(words: &Words, format: FileFormat, input: &ExportInput) -> Result<ExportSettings> {
@@ -170,11 +176,24 @@ fn settings(words: &Words, format: FileFormat, input: &ExportInput) -> Result<Ex
     Ok(ExportSettings::plain(format, bits, dither, lossy_settings(&words.lossy, format)?))
 }
 
+/// Returns the markers without the performer of the one that names the part, which is the artist among its tags.
+fn without_performer(markers: &MarkerList, part: &SplitPart) -> MarkerList {
+    let markers = markers.iter().cloned().map(|mut marker| {
+        if marker.start_frame == part.frames.start && marker.performer == part.performer {
+            marker.performer.clear();
+        }
+        marker
+    });
+    markers.collect::<Vec<_>>().into()
+}
+
 /// The inputs and settings that the parts share.
 struct Job<'a> {
     words: &'a Words,
     input: &'a ExportInput,
     markers: &'a MarkerList,
+    /// The tags of the album.
+    album: &'a BTreeMap<String, String>,
     settings: &'a ExportSettings,
     protected: &'a Protected,
 }
@@ -188,7 +207,7 @@ impl Job<'_> {
         count: usize,
         progress: &Progress,
     ) -> Result<PartFile> {
-        let Self { words, input, markers, settings, protected } = self;
+        let Self { words, input, markers, album, settings, protected } = self;
         let placement = Placement::cpu();
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
@@ -202,8 +221,8 @@ impl Job<'_> {
             target,
             overwrite: words.overwrite,
             inputs: (*protected).clone(),
-            tags: input.tagging()?.with(tags(part, number, count)),
-            markers: (*markers).clone(),
+            tags: input.tagging()?.with(tags(part, (number, count), album)),
+            markers: without_performer(markers, part),
         };
         let outcome = export::export(job, progress)?;
         Ok(PartFile {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::audio::{AudioBuffer, AudioReader, MarkerList};
+use crate::audio::{AudioBuffer, AudioReader, Marker, MarkerList};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::units::{SampleRate, gain_from_db};
@@ -19,6 +19,20 @@ pub struct SplitPart {
     pub frames: Range<u64>,
     /// The name of the marker or region at its start; empty if there is none.
     pub name: String,
+    /// Who performs there, if that marker says it.
+    pub performer: String,
+}
+
+impl SplitPart {
+    /// Creates the part that a marker names.
+    fn of(marker: &Marker, frames: Range<u64>) -> Self {
+        Self { frames, name: marker.name.clone(), performer: marker.performer.clone() }
+    }
+
+    /// Creates a part that no marker names.
+    fn unnamed(frames: Range<u64>) -> Self {
+        Self::of(&Marker::default(), frames)
+    }
 }
 
 /// The conditions of a silence between two parts.
@@ -43,8 +57,7 @@ pub fn at_markers(markers: &MarkerList, frames: u64) -> Result<Vec<SplitPart>> {
     if places.is_empty() {
         return Err(Error::impossible("The recording has no markers to be split at. Give them by --import."));
     }
-    let named = places.iter().map(|marker| (marker.start_frame, marker.name.clone()));
-    cut(named, frames)
+    cut(places.into_iter().cloned(), frames)
 }
 
 /// Returns a part for each region. Regions may overlap.
@@ -54,7 +67,7 @@ pub fn at_markers(markers: &MarkerList, frames: u64) -> Result<Vec<SplitPart>> {
 pub fn at_regions(markers: &MarkerList, frames: u64) -> Result<Vec<SplitPart>> {
     let regions = markers.iter().filter_map(|marker| {
         let end = marker.end_frame?.min(frames);
-        (marker.start_frame < end).then(|| SplitPart { frames: marker.start_frame..end, name: marker.name.clone() })
+        (marker.start_frame < end).then(|| SplitPart::of(marker, marker.start_frame..end))
     });
     let regions: Vec<SplitPart> = regions.take(MAX_PARTS + 1).collect();
     if regions.is_empty() {
@@ -77,7 +90,7 @@ pub fn at_frames(starts: &[u64], frames: u64, rate: SampleRate) -> Result<Vec<Sp
     }
     let mut starts = starts.to_vec();
     starts.sort_unstable();
-    cut(starts.into_iter().map(|start| (start, String::new())), frames)
+    cut(starts.into_iter().map(|start| Marker::point(start, String::new())), frames)
 }
 
 /// Returns the parts that are not silent. Reads the whole recording; progress counts its frames.
@@ -123,24 +136,24 @@ pub fn at_silence(source: &mut dyn AudioReader, gate: Gate, progress: &Progress)
         let before = index.checked_sub(1).map_or(sound.start, |before| (sound.start - sounds[before].end) / 2);
         let after = sounds.get(index + 1).map_or(total - sound.end, |next| (next.start - sound.end).div_ceil(2));
         let start = sound.start - gate.padding_frames.min(before);
-        SplitPart { frames: start..sound.end + gate.padding_frames.min(after), name: String::new() }
+        SplitPart::unnamed(start..sound.end + gate.padding_frames.min(after))
     });
     checked(parts.collect())
 }
 
-/// Cuts at sorted frames. The part before the first one has no name. Empty parts are left out.
-fn cut(places: impl Iterator<Item = (u64, String)>, frames: u64) -> Result<Vec<SplitPart>> {
+/// Cuts at places, which are sorted. The part before the first one has no name. Empty parts are left out.
+fn cut(places: impl Iterator<Item = Marker>, frames: u64) -> Result<Vec<SplitPart>> {
     let mut parts = Vec::new();
-    let (mut start, mut name) = (0, String::new());
-    for (place, next) in places.chain([(frames, String::new())]) {
-        let place = place.min(frames);
-        if place > start {
-            parts.push(SplitPart { frames: start..place, name: std::mem::take(&mut name) });
+    let mut begin = Marker::default();
+    for next in places.chain([Marker::point(frames, String::new())]) {
+        let (start, end) = (begin.start_frame.min(frames), next.start_frame.min(frames));
+        if end > start {
+            parts.push(SplitPart::of(&begin, start..end));
         }
         if parts.len() > MAX_PARTS {
             break;
         }
-        (start, name) = (place, next);
+        begin = next;
     }
     checked(parts)
 }
@@ -156,7 +169,7 @@ fn too_many() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audio::{Marker, MemoryReader};
+    use crate::audio::MemoryReader;
 
     fn ranges(parts: &[SplitPart]) -> Vec<(u64, u64, &str)> {
         parts.iter().map(|part| (part.frames.start, part.frames.end, part.name.as_str())).collect()

@@ -104,11 +104,12 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let started = Instant::now();
     let StemsJob { source, placement, split, targets, spread, settings, overwrite, inputs, tags, markers, mut follow } =
         job;
-    let (start, end) = settings.range.map_or((0, source.frames()), |range| (range.start, range.end));
+    let whole = source.frames();
+    let (start, end) = settings.range.map_or((0, whole), |range| (range.start, range.end));
     let done = Processing::default()
         .with(TagCause::Level, true)
         .with(TagCause::Mixed, true)
-        .with(TagCause::Cut, (start, end) != (0, source.frames()))
+        .with(TagCause::Cut, (start, end) != (0, whole))
         .with(TagCause::Encoding, true);
     let (tags, changed_tags) = tags.written(&done);
     let mut source = RangeReader::new(source, start, end)?;
@@ -122,7 +123,7 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     let resampling = (rate != from.rate).then(|| ResamplePlan::new(from.rate, rate));
     let frames = resampling.as_ref().map_or(source.frames(), |plan| plan.frames_out(source.frames()));
     let encode = crate::audio::encode::EncodeSettings { source_rate: from.rate.hz(), ..encode_settings(&settings) };
-    let wanted = if settings.markers { markers.within(start..end) } else { MarkerList::default() };
+    let wanted = if settings.markers { markers.within(start..end, whole) } else { MarkerList::default() };
     let marked = wanted.at_rate(from.rate, rate);
     let create = |target: &PathBuf| {
         let inputs = inputs.clone();

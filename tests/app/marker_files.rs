@@ -65,7 +65,7 @@ fn samples(path: &Path) -> AudioBuffer {
 fn labels(folder: &Path, name: &str, bytes: &[u8], hz: u32) -> Result<MarkerList, String> {
     let path = folder.join(name);
     fs::write(&path, bytes).unwrap();
-    read_labels(&path, rate(hz)).map(|(list, _)| list).map_err(|error| error.to_string())
+    read_labels(&path, rate(hz)).map(|labels| labels.markers).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -613,6 +613,40 @@ fn label_files_as_other_programs_write_them() {
         found,
         MarkerList::from(vec![Marker::point(1500, "eins;\"zwei\""), Marker::region(2000, 3000, "Region")])
     );
+}
+
+#[test]
+fn cue_sheets_describe_their_album() {
+    let folder = folder();
+    let path = folder.path().join("a.cue");
+    let tags = |head: &str| {
+        let sheet = format!(
+            "{head}\nFILE \"a.wav\" WAVE\nTRACK 01 AUDIO\nTITLE One\nPERFORMER Solo\nREM DATE 1\nINDEX 01 00:00:00\n"
+        );
+        fs::write(&path, sheet).unwrap();
+        let items = read_labels(&path, rate(RATE)).unwrap().tags;
+        items.into_iter().map(|(name, text)| format!("{name}={text}")).collect::<Vec<_>>()
+    };
+    let all = "REM GENRE \"Free Jazz\"\nrem date 1999\nREM DISCID 12\nREM COMMENT \"ExactAudioCopy\"\n\
+               PERFORMER \"The \"Band\"\"\nTITLE The Album\nSONGWRITER Someone\nREM DISCNUMBER 2\nREM TOTALDISCS 3";
+    assert_eq!(
+        tags(all),
+        [
+            "ALBUM=The Album",
+            "ALBUMARTIST=The \"Band\"",
+            "ARTIST=The \"Band\"",
+            "COMPOSER=Someone",
+            "DATE=1999",
+            "DISCNUMBER=2",
+            "DISCTOTAL=3",
+            "GENRE=Free Jazz",
+        ]
+    );
+    assert_eq!(tags("TITLE \"\"\nPERFORMER"), [""; 0]);
+    assert_eq!(tags(&format!("TITLE {}", "\u{fc}".repeat(5000)))[0].len(), 4096 + "ALBUM=".len());
+    // Other formats have none.
+    fs::write(folder.path().join("a.txt"), "0\t0\tx\n").unwrap();
+    assert!(read_labels(&folder.path().join("a.txt"), rate(RATE)).unwrap().tags.is_empty());
 }
 
 #[test]

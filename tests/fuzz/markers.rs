@@ -72,7 +72,7 @@ fn read(path: &Path, random: &mut Random) {
         let named = path.with_extension(extension);
         std::fs::copy(path, &named).unwrap();
         let rate = SampleRate::new(*random.pick(&[1, 8000, 44_100, 768_000])).unwrap();
-        let Ok((list, _)) = read_labels(&named, rate) else { continue };
+        let Ok(undertone::audio::markers::Labels { markers: list, .. }) = read_labels(&named, rate) else { continue };
         assert!(list.len() <= MAX_MARKERS && list.is_sorted_by_key(|marker| marker.start_frame));
         assert!(list.iter().all(|marker| marker.name.len() <= MAX_TEXT_BYTES));
         assert!(list.iter().all(|marker| marker.end_frame.is_none_or(|end| end > marker.start_frame)));
@@ -81,8 +81,8 @@ fn read(path: &Path, random: &mut Random) {
             let (text, _) = write_labels(&list, format, rate, "x.wav").unwrap();
             let again = named.with_extension(if format == LabelFormat::Csv { "csv" } else { "txt" });
             std::fs::write(&again, text).unwrap();
-            let (again, _) = read_labels(&again, rate).unwrap();
-            assert_eq!(again.len(), list.len());
+            let again = read_labels(&again, rate).unwrap();
+            assert_eq!(again.markers.len(), list.len());
         }
     }
 }

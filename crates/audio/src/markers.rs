@@ -31,7 +31,7 @@ pub(crate) mod riff;
 mod table;
 mod timed;
 
-pub use files::{LabelFormat, read_labels, write_labels};
+pub use files::{LabelFormat, Labels, read_labels, write_labels};
 pub use limits::file_limits;
 
 use serde::{Deserialize, Serialize};
@@ -117,16 +117,16 @@ impl MarkerList {
         self.left_out
     }
 
-    /// Returns the markers of a part of the recording, counted from its start. A region is cut to the part.
+    /// Returns the markers of a part of a recording of `frames` frames, counted from the start of the part. A region is
+    /// cut to the part. A place at the end of the part marks what comes after it, unless the recording ends there too.
     #[must_use]
-    pub fn within(&self, part: std::ops::Range<u64>) -> Self {
+    pub fn within(&self, part: std::ops::Range<u64>, frames: u64) -> Self {
         let inside = self.markers.iter().filter_map(|marker| {
             let start = marker.start_frame.max(part.start);
             let end = marker.end_frame.map(|end| end.min(part.end));
             let is_inside = match end {
                 Some(end) => start < end,
-                // A place at the very end of a recording is its end mark.
-                None => marker.start_frame >= part.start && marker.start_frame <= part.end,
+                None => part.contains(&marker.start_frame) || marker.start_frame == part.end && part.end >= frames,
             };
             is_inside.then(|| Marker {
                 start_frame: start - part.start,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use crate::audio::markers::{LabelFormat, read_labels, write_labels};
+use crate::audio::markers::{LabelFormat, Labels, read_labels, write_labels};
 use crate::audio::{AudioFile, MarkerList, file_extensions};
 use crate::document::{Document, DocumentMarkers, MarkerEdit};
 use crate::error::{Error, Result};
@@ -43,7 +43,7 @@ impl App {
             return self.view(document);
         };
         let (found, mut told) = markers_of_file(&path, rate)?;
-        let inside = found.within(0..frames);
+        let inside = found.within(0..frames, frames);
         let name = file_name(&path);
         if found.is_empty() {
             return Err(Error::impossible(format!("{name} has no markers.")));
@@ -119,7 +119,8 @@ impl App {
 fn markers_of_file(path: &Path, rate: SampleRate) -> Result<(MarkerList, Vec<String>)> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     if !file_extensions().contains(&extension.as_str()) {
-        return read_labels(path, rate);
+        let Labels { markers, warnings, .. } = read_labels(path, rate)?;
+        return Ok((markers, warnings));
     }
     let file = AudioFile::open(path)?;
     Ok((file.markers().at_rate(file.info().audio.rate, rate), Vec::new()))

@@ -139,7 +139,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let planned = PlannedExport::new(RenderJob { source, chain, placement, settings }, progress)?;
     let extent = planned.extent.clone();
     let markers = if planned.settings.markers { markers } else { MarkerList::default() };
-    let wanted = markers.within(extent.range.clone()).len();
+    let wanted = markers.within(extent.range.clone(), extent.whole).len();
     let (format, encode) = (planned.format, planned.encode);
     let frames_out = extent.frames_out(&planned.plan, format.rate);
     let (written_tags, changed_tags) = tags.written(&tagging::processing(&planned.plan, &planned.settings, &extent));
@@ -363,7 +363,7 @@ impl Extent {
             |frames: u64| (frames as f64 * plan.input.rate.as_f64() / plan.output.rate.as_f64() / ratio).round() as u64;
         let start = (skipped.round() as u64 + source_frames(heard.start)).min(self.whole);
         let end = start.saturating_add(source_frames(heard.end - heard.start)).min(self.whole);
-        let markers = markers.within(start..end);
+        let markers = markers.within(start..end, self.whole);
         if ratio == 1.0 {
             return markers.at_rate(plan.input.rate, rate);
         }
@@ -399,8 +399,11 @@ pub fn plan(
     let (tags, changed_tags) = tags.written(&tagging::processing(&plan, settings, &extent));
     let frames = extent.frames_out(&plan, format.rate);
     let wanted = if settings.markers { markers.clone() } else { MarkerList::default() };
-    let written =
-        if trims(&plan) { wanted.within(extent.range.clone()) } else { extent.markers(&wanted, &plan, format.rate) };
+    let written = if trims(&plan) {
+        wanted.within(extent.range.clone(), extent.whole)
+    } else {
+        extent.markers(&wanted, &plan, format.rate)
+    };
     let size = match frames {
         Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, &tags, &written)?),
         None => None,

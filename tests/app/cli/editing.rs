@@ -263,3 +263,68 @@ fn recordings_are_split_at_markers_regions_silence_and_times() {
     let output = terminal.run(&["split", "in.wav", "-o", "u"]);
     assert!(status(&output) == 2 && said(&output).contains("no markers"), "{output:?}");
 }
+
+/// Returns the places and names of the markers of a file.
+fn markers_of(terminal: &Terminal, name: &str) -> Vec<(u64, String)> {
+    let file = AudioFile::open(&terminal.path(name)).expect("opens");
+    file.markers().iter().map(|marker| (marker.start_frame, marker.name.clone())).collect()
+}
+
+#[test]
+fn a_part_has_no_marker_of_the_next_one() {
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    let labels = "0\t0\tOne\n0.25\t0.25\tTwo\n0.3\t0.5\tRegion\n0.5\t0.5\tThree\n1\t1\tEnd\n";
+    std::fs::write(terminal.path("labels.txt"), labels).expect("written");
+    let named = |names: &[(u64, &str)]| names.iter().map(|(at, name)| (*at, (*name).to_owned())).collect::<Vec<_>>();
+    for (format, extension) in [("wav", "wav"), ("flac", "flac"), ("opus", "opus"), ("vorbis", "ogg")] {
+        let words = ["split", "in.wav", "--import", "labels.txt", "-o", format, "--format", format];
+        assert_eq!(status(&terminal.run(&words)), 0, "{format}");
+        let of = |name: &str| markers_of(&terminal, &format!("{format}/{name}.{extension}"));
+        assert_eq!(of("01 One"), named(&[(0, "One")]));
+        assert_eq!(of("02 Two"), named(&[(0, "Two"), (2400, "Region")]));
+        // What is at the end of the recording is its end mark.
+        assert_eq!(of("03 Three"), named(&[(0, "Three"), (24_000, "End")]));
+    }
+    // The same holds for a range, and for regions and times.
+    assert_eq!(status(&terminal.run(&["markers", "in.wav", "--import", "labels.txt", "-o", "marked.wav"])), 0);
+    assert_eq!(status(&terminal.run(&["process", "marked.wav", "--start", "0", "--end", "0.25", "-o", "p.wav"])), 0);
+    assert_eq!(markers_of(&terminal, "p.wav"), named(&[(0, "One")]));
+    assert_eq!(status(&terminal.run(&["process", "marked.wav", "--start", "0.5", "-o", "q.wav"])), 0);
+    assert_eq!(markers_of(&terminal, "q.wav"), named(&[(0, "Three"), (24_000, "End")]));
+    assert_eq!(status(&terminal.run(&["split", "marked.wav", "--at", "regions", "-o", "r"])), 0);
+    assert_eq!(markers_of(&terminal, "r/01 Region.wav"), named(&[(0, "Region")]));
+    assert_eq!(status(&terminal.run(&["split", "marked.wav", "--at", "0.5", "-o", "t"])), 0);
+    assert_eq!(markers_of(&terminal, "t/01 marked.wav"), named(&[(0, "One"), (12_000, "Two"), (14_400, "Region")]));
+}
+
+#[test]
+fn a_cue_sheet_names_the_album_and_the_artists_of_the_parts() {
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    let sheet = "REM DATE 1999\nREM GENRE Jazz\nPERFORMER \"The Band\"\nTITLE \"The Album\"\nFILE \"in.wav\" WAVE\n\
+                 TRACK 01 AUDIO\nTITLE One\nPERFORMER Guest\nINDEX 01 00:00:00\n\
+                 TRACK 02 AUDIO\nTITLE Two\nINDEX 01 00:00:30\n";
+    std::fs::write(terminal.path("a.cue"), sheet).expect("written");
+    let split = |name: &str| {
+        let output = terminal.run(&["split", "in.wav", "--import", "a.cue", "-o", "d", "--name", name, "--overwrite"]);
+        assert_eq!(status(&output), 0, "{output:?}");
+        // The performers are not lost.
+        assert!(!said(&output).contains("performers"), "{output:?}");
+    };
+    split("{artist} - {album} - {title}.{ext}");
+    for (name, artist) in [("Guest - The Album - One.wav", "Guest"), ("The Band - The Album - Two.wav", "The Band")] {
+        let file = AudioFile::open(&terminal.path(&format!("d/{name}"))).expect("opens");
+        for (field, text) in [
+            ("ARTIST", artist),
+            ("ALBUM", "The Album"),
+            ("ALBUMARTIST", "The Band"),
+            ("DATE", "1999"),
+            ("GENRE", "Jazz"),
+            ("TRACKTOTAL", "2"),
+        ] {
+            let found = file.info().tags.items.get(field).cloned();
+            assert_eq!(found.as_deref(), Some(text), "{name}: {field}");
+        }
+    }
+}

@@ -39,7 +39,7 @@ impl FoundMarkers {
         if found.is_empty() {
             found = timed::markers(self.matroska, matroska::UNITS, rate, frames);
         }
-        MarkerList::from(found).within(0..frames)
+        MarkerList::from(found).within(0..frames, frames)
     }
 }
 

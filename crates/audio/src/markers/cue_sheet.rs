@@ -1,8 +1,10 @@
 //! CUE sheets, as CD burners and players read them. Each `TRACK` is a marker at its `INDEX 01`, with its `TITLE` and
-//! `PERFORMER`. Positions are `mm:ss:ff` with 75 frames of a CD in a second.
+//! `PERFORMER`. Positions are `mm:ss:ff` with 75 frames of a CD in a second. What stands before the first track is about
+//! the album.
 //!
-//! Source: the CDRWIN user's guide, appendix A, "CUE sheet commands".
+//! Sources: the CDRWIN user's guide, appendix A, "CUE sheet commands"; for the remarks, sheets of Exact Audio Copy.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::files::{Lines, Problem};
@@ -14,10 +16,19 @@ const CD_FRAMES: u64 = 75;
 /// The largest number of tracks.
 pub(super) const MAX_TRACKS: usize = 99;
 
-/// Reads the tracks of the first `FILE`. Positions in other files count from the start of each. Also returns whether
-/// there are others.
-pub(super) fn read(text: &str, rate: SampleRate) -> Result<(Vec<Marker>, bool), Problem> {
-    let mut markers = Vec::new();
+/// What a sheet says.
+pub(super) struct Sheet {
+    /// The tracks of the first `FILE`. Positions in other files count from the start of each.
+    pub markers: Vec<Marker>,
+    /// Whether there are other files.
+    pub has_more: bool,
+    /// The tags of the album.
+    pub tags: BTreeMap<String, String>,
+}
+
+/// Reads a sheet.
+pub(super) fn read(text: &str, rate: SampleRate) -> Result<Sheet, Problem> {
+    let (mut markers, mut tags) = (Vec::new(), BTreeMap::new());
     let mut track: Option<Track> = None;
     let mut files = 0;
     for (number, line) in Lines::new(text) {
@@ -33,14 +44,21 @@ pub(super) fn read(text: &str, rate: SampleRate) -> Result<(Vec<Marker>, bool), 
                 markers.extend(track.take().and_then(Track::finish));
                 track = Some(Track::default());
             }
-            "TITLE" => {
-                if let Some(track) = &mut track {
-                    unquoted(rest).clone_into(&mut track.title);
-                }
-            }
-            "PERFORMER" => {
-                if let Some(track) = &mut track {
-                    unquoted(rest).clone_into(&mut track.performer);
+            "TITLE" => match &mut track {
+                Some(track) => unquoted(rest).clone_into(&mut track.title),
+                None => tag(&mut tags, &["ALBUM"], rest),
+            },
+            "PERFORMER" => match &mut track {
+                Some(track) => unquoted(rest).clone_into(&mut track.performer),
+                None => tag(&mut tags, &["ARTIST", "ALBUMARTIST"], rest),
+            },
+            "SONGWRITER" if track.is_none() => tag(&mut tags, &["COMPOSER"], rest),
+            "REM" if track.is_none() => {
+                let (name, rest) = word(rest);
+                match name.to_ascii_uppercase().as_str() {
+                    name @ ("DATE" | "GENRE" | "DISCNUMBER") => tag(&mut tags, &[name], rest),
+                    "TOTALDISCS" => tag(&mut tags, &["DISCTOTAL"], rest),
+                    _ => {}
                 }
             }
             "INDEX" => {
@@ -64,7 +82,16 @@ pub(super) fn read(text: &str, rate: SampleRate) -> Result<(Vec<Marker>, bool), 
     if markers.is_empty() && files == 0 {
         return Err(Problem::new(1, "This is not a CUE sheet: it names no FILE and no TRACK with an INDEX 01"));
     }
-    Ok((markers, files > 1))
+    Ok(Sheet { markers, has_more: files > 1, tags })
+}
+
+/// Adds a text under these names, unless it is empty.
+fn tag(tags: &mut BTreeMap<String, String>, names: &[&str], text: &str) {
+    let text = unquoted(text).trim();
+    let text = &text[..text.floor_char_boundary(super::MAX_TEXT_BYTES)];
+    if !text.is_empty() {
+        tags.extend(names.iter().map(|name| ((*name).to_owned(), text.to_owned())));
+    }
 }
 
 /// A track being read.

@@ -1,5 +1,6 @@
 //! Files of markers alone: labels, lists, tables and CUE sheets.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Marker, MarkerList, cue_sheet, labels, plain, table};
@@ -86,39 +87,49 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Reads a file of markers for a recording of a sample rate. The format follows the extension; a `.txt` may have labels
-/// or a plain list. The text may be UTF-8, UTF-16 with a byte order mark, or else Latin-1. Returns the markers and
-/// human-readable warnings.
+/// What a file of markers says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Labels {
+    /// The markers.
+    pub markers: MarkerList,
+    /// The tags of the album that a CUE sheet describes, named as in Vorbis comments; empty for other formats.
+    pub tags: BTreeMap<String, String>,
+    /// Human-readable warnings.
+    pub warnings: Vec<String>,
+}
+
+/// Reads a file of markers for a recording of a sample rate. The format follows the extension; a `.txt` may have labels,
+/// a plain list. The text may be UTF-8, UTF-16 with a byte order mark, or else Latin-1.
 ///
 /// # Errors
 /// [`Error::Limit`] for a file of more than 16 MiB; [`Error::Malformed`], with the line, if its text cannot be read.
-pub fn read_labels(path: &Path, rate: SampleRate) -> Result<(MarkerList, Vec<String>)> {
+pub fn read_labels(path: &Path, rate: SampleRate) -> Result<Labels> {
     let format = LabelFormat::of_path(path)?;
     let bytes = files::read(path, "file of markers", MAX_BYTES)?;
-    let (list, warnings) = parse(&decoded(&bytes), format, rate)
-        .map_err(|problem| Error::malformed(format!("Line {}: {}", problem.line, problem.what), path))?;
-    Ok((list, warnings))
+    parse(&decoded(&bytes), format, rate)
+        .map_err(|problem| Error::malformed(format!("Line {}: {}", problem.line, problem.what), path))
 }
 
-fn parse(text: &str, format: LabelFormat, rate: SampleRate) -> Result<(MarkerList, Vec<String>), Problem> {
-    let mut warnings = Vec::new();
+fn parse(text: &str, format: LabelFormat, rate: SampleRate) -> Result<Labels, Problem> {
+    let (mut warnings, mut tags) = (Vec::new(), BTreeMap::new());
     let markers: Vec<Marker> = match format {
         LabelFormat::Audacity if labels::is_labels(text) => labels::read(text, rate)?,
         LabelFormat::Audacity | LabelFormat::Plain => plain::read(text, rate)?,
         LabelFormat::Csv => table::read(text, rate)?,
         LabelFormat::Cue => {
-            let (markers, has_more) = cue_sheet::read(text, rate)?;
-            if has_more {
+            let sheet = cue_sheet::read(text, rate)?;
+            if sheet.has_more {
                 warnings.push("The CUE sheet names several files. The tracks of the first one are read.".to_owned());
             }
-            markers
+            tags = sheet.tags;
+            sheet.markers
         }
     };
     let list = MarkerList::from(markers);
     if list.left_out() > 0 {
         warnings.push(format!("{} or more markers were left out: {} are read.", list.left_out(), list.len()));
     }
-    Ok((list, warnings))
+    Ok(Labels { markers: list, tags, warnings })
 }
 
 fn decoded(bytes: &[u8]) -> String {
