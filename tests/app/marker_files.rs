@@ -327,6 +327,95 @@ fn cuesheet(tracks: &[(u64, u8, &[(u64, u8)])], count: u8) -> Vec<u8> {
     block
 }
 
+/// Returns the blocks of a FLAC file before its audio: types and contents.
+fn flac_blocks(bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
+    let (mut at, mut blocks) = (4, Vec::new());
+    loop {
+        let head = u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+        let end = at + 4 + (head & 0xff_ffff) as usize;
+        blocks.push(((head >> 24 & 0x7f) as u8, bytes[at + 4..end].to_vec()));
+        at = end;
+        if head >> 31 == 1 {
+            return blocks;
+        }
+    }
+}
+
+/// Returns the chapters that ffmpeg finds in a FLAC file: it takes them from both blocks in the order of the file, and
+/// tells them apart by their numbers.
+fn chapters_of_ffmpeg(bytes: &[u8], hz: u32) -> Vec<(u64, String)> {
+    let mut found: Vec<(u32, u64, String)> = Vec::new();
+    let mut put = |number: u32, frame: u64| match found.iter_mut().position(|known| known.0 == number) {
+        Some(index) => found[index].1 = frame,
+        None => found.push((number, frame, String::new())),
+    };
+    let mut names = Vec::new();
+    for (kind, block) in flac_blocks(bytes) {
+        if kind == 5 {
+            let mut at = 396;
+            for _ in 1..block[395] {
+                let frame = u64::from_be_bytes(block[at..at + 8].try_into().unwrap());
+                put(block[at + 8].into(), frame);
+                at += 36 + 12 * usize::from(block[at + 35]);
+            }
+        } else if kind == 4 {
+            let word = |at: usize| u32::from_le_bytes(block[at..at + 4].try_into().unwrap()) as usize;
+            let mut at = 4 + word(0);
+            let count = word(at);
+            at += 4;
+            for _ in 0..count {
+                let text = String::from_utf8(block[at + 4..at + 4 + word(at)].to_vec()).unwrap();
+                at += 4 + word(at);
+                let Some((name, value)) = text.split_once('=').filter(|(name, _)| name.starts_with("CHAPTER")) else {
+                    continue;
+                };
+                let number: u32 = name[7..10].parse().unwrap();
+                if name.len() == 10 {
+                    let seconds: f64 =
+                        value.split(':').fold(0.0, |total, part| total * 60.0 + part.parse::<f64>().unwrap());
+                    put(number, (seconds * f64::from(hz)).round() as u64);
+                } else {
+                    names.push((number, value.to_owned()));
+                }
+            }
+        }
+    }
+    for (number, name) in names {
+        found.iter_mut().find(|known| known.0 == number).unwrap().2 = name;
+    }
+    found.into_iter().map(|(_, frame, name)| (frame, name)).collect()
+}
+
+#[test]
+fn players_find_the_chapters_of_a_flac_once_and_by_name() {
+    let folder = folder();
+    let (path, copied) = (folder.path().join("a.flac"), folder.path().join("b.flac"));
+    let named = |count: u64| -> MarkerList {
+        (0..count).map(|n| Marker::point(n * 50, format!("Name {n}"))).collect::<Vec<_>>().into()
+    };
+    for count in [0, 1, 2, 254, 255, 998, 999, 1000] {
+        let markers = named(count);
+        write_file(&path, FileFormat::Flac, RATE, &markers);
+        // A copy puts the blocks in the same order, also of a file that has other chapters.
+        let file = AudioFile::open(&path).unwrap();
+        marker_copy::copy(&file, &markers, &copied, true, &[], &Progress::new()).unwrap();
+        for path in [&path, &copied] {
+            let bytes = fs::read(path).unwrap();
+            let found = chapters_of_ffmpeg(&bytes, RATE);
+            assert_eq!(found.len(), markers.len(), "{count}");
+            for ((frame, name), marker) in found.iter().zip(markers.iter()) {
+                assert!(frame.abs_diff(marker.start_frame) <= u64::from(RATE.div_ceil(2000)), "{count}: {name}");
+                assert_eq!(*name, marker.name, "{count}");
+            }
+            let kinds: Vec<u8> = flac_blocks(&bytes).into_iter().map(|(kind, _)| kind).collect();
+            assert_eq!(kinds.iter().copied().filter(|kind| *kind == 5).count(), usize::from((1..255).contains(&count)));
+            assert_eq!(kinds[0], 0, "{kinds:?}");
+        }
+        let names = |path: &Path| places(AudioFile::open(path).unwrap().markers()).len();
+        assert_eq!((names(&path), names(&copied)), (count as usize, count as usize));
+    }
+}
+
 #[test]
 fn flac_blocks_made_by_hand() {
     let folder = folder();

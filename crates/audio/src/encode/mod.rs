@@ -391,7 +391,8 @@ impl Encoder {
             Container::Wav(_) => tagged.bytes.extend(markers::riff::chunks(&self.markers)),
             Container::Flac(flac) => {
                 let frames = flac.frames();
-                tagged.bytes.extend(markers::flac_cuesheet::block(&self.markers, frames).unwrap_or_default());
+                let cuesheet = markers::flac_cuesheet::block(&self.markers, frames).unwrap_or_default();
+                tagged.bytes.splice(0..0, cuesheet);
             }
             _ => {}
         }

@@ -1,4 +1,5 @@
-//! Copies FLAC files: all metadata blocks but the cue sheet, with new chapters among the comments; then the audio.
+//! Copies FLAC files: all metadata blocks but the cue sheet, a new one, with new chapters among the comments; then the
+//! audio.
 
 use super::Copy;
 use crate::FileInfo;
@@ -24,6 +25,7 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList, info: &FileInfo) -> Re
     let Some(start) = flac::find(&mut window)? else { return Err(damaged()) };
     copy.range(0, start + 4)?;
     let (mut at, mut has_comments, mut is_last) = (start + 4, false, false);
+    let mut cuesheet = flac_cuesheet::block(markers, info.frames);
     for _ in 0..MAX_BLOCKS {
         let Some(head) = window.be32(at)? else { return Err(damaged()) };
         let (kind, bytes) = ((head >> 24 & 0x7f) as u8, u64::from(head & 0xff_ffff));
@@ -40,6 +42,8 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList, info: &FileInfo) -> Re
             _ => {
                 copy.put(&(head & 0x7fff_ffff).to_be_bytes())?;
                 copy.range(body, body + bytes)?;
+                // The first block, STREAMINFO, is followed by the new cue sheet.
+                copy.put(&cuesheet.take().unwrap_or_default())?;
             }
         }
         at = body + bytes;
@@ -57,9 +61,6 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList, info: &FileInfo) -> Re
         if let Some((new, _)) = chapters::replaced(&empty, markers, info.audio.rate) {
             block(copy, COMMENT_TYPE, &new, false)?;
         }
-    }
-    if let Some(cuesheet) = flac_cuesheet::block(markers, info.frames) {
-        copy.put(&cuesheet)?;
     }
     block(copy, PADDING_TYPE, &[0; PADDING], true)?;
     copy.range(at, source.bytes())

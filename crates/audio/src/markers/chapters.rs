@@ -100,9 +100,12 @@ fn counted<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// Returns the comments for markers, names and values, with times to the nearest millisecond.
+/// Returns the comments for markers, names and values, with times to the nearest millisecond. They count from 1, as the
+/// tracks of a CUESHEET block do, so that players that take chapters from both find the same chapters; as many as
+/// [`MAX_CHAPTERS`] count from 0.
 pub(crate) fn comments(markers: &[Marker], rate: SampleRate) -> impl Iterator<Item = (String, String)> {
-    markers.iter().take(MAX_CHAPTERS).enumerate().flat_map(move |(number, marker)| {
+    let first = usize::from(markers.len() < MAX_CHAPTERS);
+    (first..).zip(markers.iter().take(MAX_CHAPTERS)).flat_map(move |(number, marker)| {
         let time = clock::hours(clock::milliseconds(marker.start_frame, rate), 2);
         // The Vorbis library takes null-terminated strings.
         let name = marker.name.replace('\0', " ");

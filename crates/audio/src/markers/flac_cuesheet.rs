@@ -1,4 +1,7 @@
 //! The CUESHEET block of FLAC files (RFC 9639, section 8.7): tracks at exact frames, without names.
+//!
+//! It is written before the comments, which have the names. ffmpeg, and the players that use it, take chapters from both;
+//! one of a number that they have already gets the later name, and one of another number is added.
 
 use super::Marker;
 
