@@ -240,6 +240,139 @@ fn wav_chunks_made_by_hand() {
 }
 
 #[test]
+fn lists_of_markers_may_be_in_lower_case() {
+    let folder = folder();
+    let wav = Wav::plain(16, 1).bytes(500, |_, _| 0.25);
+    let labl = riff_chunk(b"labl", &[&1u32.to_le_bytes(), b"Eins\0".as_slice()].concat());
+    let cue = riff_chunk(b"cue ", &[1u32.to_le_bytes().to_vec(), cue_point(1, 100)].concat());
+    for id in [b"LIST", b"list", b"List", b"lIST", b"LisT"] {
+        let list = riff_chunk(id, &[b"adtl".as_slice(), &labl].concat());
+        for chunks in [[list.clone(), cue.clone()], [cue.clone(), list]] {
+            let path = folder.path().join("list.wav");
+            fs::write(&path, [wav.clone(), chunks.concat()].concat()).unwrap();
+            let file = AudioFile::open(&path).unwrap();
+            assert_eq!(places(file.markers()), [(100, "Eins")], "{}", id.escape_ascii());
+            // They do not come back beside those of a copy.
+            let target = folder.path().join("copy.wav");
+            let new = MarkerList::from(vec![Marker::point(7, "neu")]);
+            marker_copy::copy(&file, &new, &target, true, &[], &Progress::new()).unwrap();
+            assert_eq!(*AudioFile::open(&target).unwrap().markers(), new);
+        }
+    }
+}
+
+/// Returns a `smpl` chunk with loops of first and last frames.
+fn smpl(loops: &[(u32, u32)], count: u32, after: &[u8]) -> Vec<u8> {
+    let head = [0, 0, 22_675, 60, 0, 0, 0, count, after.len() as u32];
+    let loops = loops.iter().flat_map(|(first, last)| [1, 0, *first, *last, 0, 0]);
+    let words: Vec<u8> = head.into_iter().chain(loops).flat_map(u32::to_le_bytes).collect();
+    riff_chunk(b"smpl", &[&words, after].concat())
+}
+
+#[test]
+fn loops_of_samplers_are_regions() {
+    let folder = folder();
+    let path = folder.path().join("loop.wav");
+    let wav = Wav::plain(16, 1).bytes(500, |_, _| 0.25);
+    let open = |chunks: &[Vec<u8>]| {
+        fs::write(&path, [wav.clone(), chunks.concat()].concat()).unwrap();
+        AudioFile::open(&path).unwrap()
+    };
+    let region = |start, end| Marker::region(start, end, "Loop");
+    assert_eq!(**open(&[smpl(&[(100, 199), (0, 49)], 2, b"")]).markers(), [region(0, 50), region(100, 200)]);
+    // A loop of one frame, one that ends before it begins, one beyond the end, and a count that lies.
+    let odd = smpl(&[(7, 7), (50, 20), (490, 9999), (600, 700)], u32::MAX, b"");
+    assert_eq!(**open(&[odd]).markers(), [region(7, 8), region(490, 500)]);
+    assert_eq!(**open(&[smpl(&[(1, 2), (3, 4)], 1, b"data")]).markers(), [region(1, 3)]);
+    for cut in 0..60 {
+        let whole = smpl(&[(100, 199)], 1, b"");
+        open(&[riff_chunk(b"smpl", &whole[8..8 + cut])]);
+    }
+    // Beside markers. A region that has the loop's frames already names it.
+    let cue = riff_chunk(b"cue ", &[2u32.to_le_bytes().to_vec(), cue_point(1, 100), cue_point(2, 30)].concat());
+    let ltxt = riff_chunk(b"ltxt", &[1u32, 100, u32::from_le_bytes(*b"rgn "), 0, 0].map(u32::to_le_bytes).concat());
+    let labl = riff_chunk(b"labl", &[&1u32.to_le_bytes(), b"Schleife\0".as_slice()].concat());
+    let adtl = riff_chunk(b"LIST", &[b"adtl".to_vec(), labl, ltxt].concat());
+    let file = open(&[smpl(&[(100, 199), (300, 399)], 2, b"data"), cue, adtl]);
+    let expected = [Marker::point(30, ""), Marker::region(100, 200, "Schleife"), region(300, 400)];
+    assert_eq!(**file.markers(), expected);
+    // A copy has the loops that are still regions, and what follows them in the chunk.
+    let target = folder.path().join("copy.wav");
+    for markers in [expected.to_vec(), vec![Marker::region(300, 400, "anders")], vec![]] {
+        let markers = MarkerList::from(markers);
+        marker_copy::copy(&file, &markers, &target, true, &[], &Progress::new()).unwrap();
+        assert_eq!(*AudioFile::open(&target).unwrap().markers(), markers);
+        let bytes = fs::read(&target).unwrap();
+        let at = bytes.windows(4).position(|four| four == b"smpl").unwrap();
+        let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap()) as usize;
+        let loops = markers.iter().filter(|marker| marker.end_frame.is_some()).count();
+        assert_eq!((size, &bytes[at + 8 + size - 4..at + 8 + size]), (36 + 24 * loops + 4, b"data".as_slice()));
+        assert_eq!(samples(&target), samples(&path));
+    }
+}
+
+/// Returns an AIFF file with more chunks, before its sound or after it.
+fn aiff_with(chunks: &[(&[u8; 4], Vec<u8>)], is_before: bool) -> Vec<u8> {
+    let plain = Wav { magic: "AIFF", ..Wav::plain(16, 1) }.bytes(500, |_, _| 0.25);
+    let mut more = Vec::new();
+    for (id, content) in chunks {
+        more.extend([id.as_slice(), &(content.len() as u32).to_be_bytes(), content].concat());
+        more.resize(more.len().next_multiple_of(2), 0);
+    }
+    let at = if is_before { 12 } else { plain.len() };
+    let mut file = [&plain[..at], &more, &plain[at..]].concat();
+    let size = file.len() as u32 - 8;
+    file[4..8].copy_from_slice(&size.to_be_bytes());
+    file
+}
+
+#[test]
+fn markers_of_aiff_files() {
+    let folder = folder();
+    let path = folder.path().join("hand.aiff");
+    let mark = |points: &[(u16, u32, &[u8])], count: u16| {
+        let mut chunk = count.to_be_bytes().to_vec();
+        for (number, frame, name) in points {
+            chunk.extend([&number.to_be_bytes()[..], &frame.to_be_bytes(), &[name.len() as u8], name].concat());
+            chunk.resize(chunk.len().next_multiple_of(2), 0);
+        }
+        chunk
+    };
+    let inst = |sustain: [u16; 3], release: [u16; 3]| {
+        [
+            &[60, 0, 0, 127, 1, 127, 0, 0][..],
+            &[sustain, release].concat().into_iter().flat_map(u16::to_be_bytes).collect::<Vec<_>>(),
+        ]
+        .concat()
+    };
+    let open = |chunks: &[(&[u8; 4], Vec<u8>)], is_before| {
+        fs::write(&path, aiff_with(chunks, is_before)).unwrap();
+        AudioFile::open(&path).unwrap()
+    };
+    let points: [(u16, u32, &[u8]); 4] = [(1, 300, b"zwei"), (2, 100, b"caf\xe9"), (7, 450, b""), (9, 501, b"beyond")];
+    let expected = [(100, "caf\u{e9}"), (300, "zwei"), (450, "")];
+    for is_before in [true, false] {
+        let file = open(&[(b"MARK", mark(&points, 4))], is_before);
+        assert_eq!(places(file.markers()), expected);
+        assert_eq!((file.info().frames, file.info().warnings.len()), (500, 0), "{:?}", file.info().warnings);
+        // Loops lie between two markers.
+        let file = open(&[(b"INST", inst([1, 2, 1], [0, 2, 7])), (b"MARK", mark(&points, 4))], is_before);
+        assert_eq!(places(file.markers()), [(100, "caf\u{e9}"), (100, "Loop"), (300, "zwei"), (450, "")]);
+        assert_eq!(file.markers()[1].end_frame, Some(300));
+        let file = open(&[(b"MARK", mark(&points, 4)), (b"INST", inst([1, 1, 2], [2, 1, 7]))], is_before);
+        assert_eq!(places(file.markers()), [(100, "caf\u{e9}"), (300, "zwei"), (300, "Release loop"), (450, "")]);
+    }
+    // Counts and lengths that lie, markers that are missing.
+    assert_eq!(open(&[(b"MARK", mark(&points, u16::MAX))], false).markers().len(), 3);
+    assert_eq!(open(&[(b"MARK", mark(&points, 1))], false).markers().len(), 1);
+    assert!(open(&[(b"INST", inst([1, 2, 1], [1, 7, 9]))], false).markers().is_empty());
+    let whole = mark(&points, 4);
+    for cut in 0..whole.len() {
+        open(&[(b"MARK", whole[..cut].to_vec()), (b"INST", vec![0xff; cut % 21])], false);
+    }
+}
+
+#[test]
 fn wav_chunks_that_lie_are_read_as_far_as_they_go() {
     let folder = folder();
     let wav = Wav::plain(16, 1).bytes(500, |_, _| 0.25);

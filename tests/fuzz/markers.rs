@@ -110,7 +110,17 @@ fn wav(random: &mut Random) -> Vec<u8> {
     let mut file = Wav { magic, ..Wav::plain(16, 2) }.bytes(300, |_, frame| (frame % 50) as f64 / 100.0);
     for _ in 0..=random.below(4) {
         let count = if random.once_in(20) { 5000 } else { random.below(6) };
-        if random.once_in(2) {
+        if random.once_in(4) {
+            let mut smpl = random.bytes(28);
+            smpl.extend((number(random, count, 32) as u32).to_le_bytes());
+            smpl.extend(random.bytes(4));
+            for _ in 0..count {
+                for truth in [random.below(5), 0, random.below(300), random.below(400), 0, 0] {
+                    smpl.extend((number(random, truth, 32) as u32).to_le_bytes());
+                }
+            }
+            file.extend(chunk(b"smpl", &smpl, random));
+        } else if random.once_in(2) {
             let mut cue = (number(random, count, 32) as u32).to_le_bytes().to_vec();
             for _ in 0..count {
                 for truth in [random.below(5), 0, 0, 0, 0, random.below(400)] {
@@ -130,6 +140,37 @@ fn wav(random: &mut Random) -> Vec<u8> {
             }
             file.extend(chunk(b"LIST", &list, random));
         }
+    }
+    file
+}
+
+/// Returns an AIFF file with markers and loops.
+fn aiff(random: &mut Random) -> Vec<u8> {
+    let mut file = Wav { magic: "AIFF", ..Wav::plain(16, 2) }.bytes(300, |_, frame| (frame % 50) as f64 / 100.0);
+    for _ in 0..=random.below(4) {
+        let (id, content) = if random.once_in(3) {
+            let mut inst = random.bytes(8);
+            for truth in [1, random.below(6), random.below(6), 2, random.below(6), random.below(6)] {
+                inst.extend((number(random, truth, 16) as u16).to_be_bytes());
+            }
+            (b"INST", inst)
+        } else {
+            let count = if random.once_in(20) { 5000 } else { random.below(6) };
+            let mut mark = (number(random, count, 16) as u16).to_be_bytes().to_vec();
+            for index in 0..count {
+                mark.extend((number(random, index, 16) as u16).to_be_bytes());
+                let frame = random.below(400);
+                mark.extend((number(random, frame, 32) as u32).to_be_bytes());
+                let bytes = random.below(30);
+                mark.push(number(random, bytes, 8) as u8);
+                mark.extend(random.bytes(bytes as usize | 1));
+            }
+            (b"MARK", mark)
+        };
+        file.extend_from_slice(id);
+        file.extend((number(random, content.len() as u64, 32) as u32).to_be_bytes());
+        file.extend(content);
+        file.resize(file.len().next_multiple_of(2), 0);
     }
     file
 }
@@ -210,9 +251,10 @@ fn open(path: &Path, _: &mut Random) {
 fn markers_in_audio_files() {
     let real = |name: &str| std::fs::read(crate::support::reference("audio").join(name)).unwrap();
     let (of_flac, of_mp3) = (real("flac.flac"), real("noheader.mp3"));
-    let make = move |random: &mut Random| match random.below(3) {
+    let make = move |random: &mut Random| match random.below(4) {
         0 => wav(random),
         1 => flac(&of_flac, random),
+        2 => aiff(random),
         _ => mp3(&of_mp3, random),
     };
     run("markers_in_audio_files", Limits::default(), make, open);

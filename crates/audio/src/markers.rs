@@ -7,6 +7,8 @@
 //! | plain text | 1 ms | no | `.txt`, `.tsv` | `.tsv` |
 //! | CUE sheet | 1/75 s | no | `.cue` | `.cue` |
 //! | `cue ` and `LIST adtl` | frames below 2^32 | yes | WAV, RF64, BW64 | WAV, RF64 |
+//! | loops of `smpl` | frames below 2^32 | yes | WAV, RF64, BW64 | |
+//! | `MARK`, loops of `INST` | frames below 2^32 | yes | AIFF | |
 //! | CUESHEET block | frames | no | FLAC | FLAC, up to 254 markers |
 //! | comments `CHAPTER000` | 1 ms | no | FLAC, Ogg Vorbis, Opus | the same, up to 1000 markers |
 //! | `ID3v2` CHAP | 1 ms | yes | MP3, AAC, WAV | MP3 |
@@ -15,6 +17,7 @@
 //!
 //! A position of 1 us is exact to the frame at every sample rate that is accepted.
 
+pub(crate) mod aiff;
 pub(crate) mod chapters;
 mod clock;
 pub(crate) mod collect;

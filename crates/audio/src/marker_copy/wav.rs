@@ -2,7 +2,8 @@
 
 use super::Copy;
 use crate::container::wav::data_size;
-use crate::markers::{MarkerList, riff};
+use crate::markers::MarkerList;
+use crate::markers::riff::{self, MAX_SMPL_BYTES};
 use crate::source::FileWindow;
 use base::error::{Error, Result};
 
@@ -33,6 +34,17 @@ pub(super) fn copy(copy: &mut Copy, markers: &MarkerList) -> Result<()> {
             ds64 = Some(copy.written + 8);
         }
         let there = bytes.min(end - body);
+        if &id == b"smpl" && there == bytes && there <= MAX_SMPL_BYTES as u64 {
+            let smpl = riff::smpl_with(window.bytes(body, there as usize)?, markers);
+            copy.put(&id)?;
+            copy.put(&(smpl.len() as u32).to_le_bytes())?;
+            copy.put(&smpl)?;
+            if smpl.len() % 2 == 1 {
+                copy.put(&[0])?;
+            }
+            at = body.saturating_add(bytes).saturating_add(bytes & 1);
+            continue;
+        }
         let is_list = id.eq_ignore_ascii_case(b"LIST") && window.array(body)? == Some(*b"adtl");
         if &id != b"cue " && !is_list {
             // In a file that was cut off, sizes cover only what is there.

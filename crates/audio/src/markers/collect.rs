@@ -1,7 +1,9 @@
 //! Collects the markers of an audio file from the places where its container has them.
 
+use std::collections::HashSet;
+
 use super::timed::{self, TimedChapter};
-use super::{Marker, MarkerList, chapters, id3, matroska, riff};
+use super::{Marker, MarkerList, aiff, chapters, id3, matroska, riff};
 use base::units::SampleRate;
 
 /// The markers found so far.
@@ -9,6 +11,8 @@ use base::units::SampleRate;
 pub(crate) struct FoundMarkers {
     /// Those of WAV chunks.
     pub cues: riff::Cues,
+    /// Those of AIFF chunks.
+    pub aiff: aiff::AiffMarks,
     /// Those of Vorbis comments.
     pub chapters: chapters::Chapters,
     /// Those of `ID3v2` tags.
@@ -23,10 +27,14 @@ pub(crate) struct FoundMarkers {
 
 impl FoundMarkers {
     /// Returns the markers of a recording of `frames` frames. Where a file has them in several places, the more exact one
-    /// counts. Those beyond the end of the recording are left out, and regions are cut to it.
-    pub(crate) fn finish(self, rate: SampleRate, frames: u64) -> MarkerList {
+    /// counts; loops are added to the others. Those beyond the end of the recording are left out, and regions are cut to it.
+    pub(crate) fn finish(mut self, rate: SampleRate, frames: u64) -> MarkerList {
         let chapters = self.chapters.finish(rate);
+        let loops = self.cues.take_loops();
         let mut found = self.cues.finish();
+        if found.is_empty() {
+            found = self.aiff.finish();
+        }
         if found.is_empty() {
             found = merged(self.cuesheet, chapters, rate);
         }
@@ -39,6 +47,10 @@ impl FoundMarkers {
         if found.is_empty() {
             found = timed::markers(self.matroska, matroska::UNITS, rate, frames);
         }
+        // Programs also write the regions of loops as such.
+        let ends = |marker: &Marker| (marker.start_frame, marker.end_frame);
+        let known: HashSet<_> = found.iter().map(ends).collect();
+        found.extend(loops.into_iter().filter(|one| !known.contains(&ends(one))));
         MarkerList::from(found).within(0..frames, frames)
     }
 }

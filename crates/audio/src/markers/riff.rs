@@ -1,8 +1,8 @@
 //! Markers of WAV files: the chunk `cue ` with positions, and the list `adtl` with names (`labl`), comments (`note`) and
-//! the lengths of regions (`ltxt`).
+//! the lengths of regions (`ltxt`); and the loops of the chunk `smpl`, which are regions without a name of their own.
 //!
-//! Source: Microsoft and IBM, "Multimedia programming interface and data specifications 1.0" (1991). In RF64 the chunks
-//! are the same (EBU Tech 3306).
+//! Sources: Microsoft and IBM, "Multimedia programming interface and data specifications 1.0" (1991), and Microsoft,
+//! "New multimedia data types and data techniques" (1994) for `smpl`. In RF64 the chunks are the same (EBU Tech 3306).
 
 use std::collections::HashMap;
 
@@ -16,10 +16,23 @@ pub(crate) const MAX_CUE_BYTES: usize = 4 + POINT_BYTES * MAX_MARKERS;
 /// The bytes of one part of an `adtl` list that are read.
 pub(crate) const MAX_PART_BYTES: usize = 20 + MAX_TEXT_BYTES;
 
+/// The size of a `smpl` chunk before its loops, and of a loop.
+const SMPL_HEAD_BYTES: usize = 36;
+const LOOP_BYTES: usize = 24;
+/// The maximum number of loops of a file.
+const MAX_LOOPS: usize = 1024;
+/// The bytes of a `smpl` chunk that are read.
+pub(crate) const MAX_SMPL_BYTES: usize = SMPL_HEAD_BYTES + MAX_LOOPS * LOOP_BYTES;
+/// The byte of a `smpl` chunk at which the number of loops is.
+const LOOP_COUNT_AT: usize = 28;
+/// The name of the region of a loop.
+const LOOP_NAME: &str = "Loop";
+
 /// Collects markers from the chunks of a file, which may come in any order.
 #[derive(Default)]
 pub(crate) struct Cues {
     points: Vec<(u32, u64)>,
+    loops: Vec<Marker>,
     texts: HashMap<u32, Texts>,
 }
 
@@ -67,7 +80,18 @@ impl Cues {
         }
     }
 
-    /// Returns the markers.
+    /// Adds the contents of a `smpl` chunk.
+    pub(crate) fn add_loops(&mut self, bytes: &[u8]) {
+        let room = MAX_LOOPS - self.loops.len();
+        self.loops.extend(loops(bytes).take(room).filter_map(loop_region));
+    }
+
+    /// Returns the loops, apart from the other markers.
+    pub(crate) fn take_loops(&mut self) -> Vec<Marker> {
+        std::mem::take(&mut self.loops)
+    }
+
+    /// Returns the markers without the loops.
     pub(crate) fn finish(mut self) -> Vec<Marker> {
         let markers = self.points.into_iter().map(|(id, start)| {
             // Of several points with one number, the first has its texts.
@@ -78,6 +102,34 @@ impl Cues {
         });
         markers.collect()
     }
+}
+
+/// Returns the loops of a `smpl` chunk that are there, whatever its count says.
+fn loops(smpl: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let count = le32(smpl, LOOP_COUNT_AT) as usize;
+    smpl.get(SMPL_HEAD_BYTES..).unwrap_or_default().chunks_exact(LOOP_BYTES).take(count)
+}
+
+/// Returns the region of a loop, whose last frame is played; `None` if it ends before it begins.
+fn loop_region(one: &[u8]) -> Option<Marker> {
+    let (start, last) = (u64::from(le32(one, 8)), u64::from(le32(one, 12)));
+    (start <= last).then(|| Marker::region(start, last + 1, LOOP_NAME))
+}
+
+/// Returns the contents of a `smpl` chunk without the loops whose regions are not among `markers`. What may follow the
+/// loops is kept.
+pub(crate) fn smpl_with(smpl: &[u8], markers: &[Marker]) -> Vec<u8> {
+    let is_kept = |one: &&[u8]| {
+        loop_region(one).is_none_or(|region| {
+            let ends = (region.start_frame, region.end_frame);
+            markers.iter().any(|marker| (marker.start_frame, marker.end_frame) == ends)
+        })
+    };
+    let kept: Vec<&[u8]> = loops(smpl).filter(is_kept).collect();
+    let Some((head, rest)) = smpl.split_at_checked(SMPL_HEAD_BYTES) else { return smpl.to_vec() };
+    let (mut head, count) = (head.to_vec(), loops(smpl).count());
+    head[LOOP_COUNT_AT..LOOP_COUNT_AT + 4].copy_from_slice(&(kept.len() as u32).to_le_bytes());
+    [head, kept.concat(), rest[count * LOOP_BYTES..].to_vec()].concat()
 }
 
 fn le32(bytes: &[u8], at: usize) -> u32 {

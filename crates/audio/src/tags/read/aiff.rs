@@ -1,10 +1,11 @@
-//! Tags of AIFF files: an `ID3v2` chunk and text chunks.
+//! Tags of AIFF files: an `ID3v2` chunk and text chunks; and their markers.
 
 use lofty::tag::TagType;
 
 use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
+use crate::markers::aiff::{INST_BYTES, MAX_MARK_BYTES};
 use crate::source::FileWindow;
 use crate::text::utf8_or_latin1;
 use base::error::Result;
@@ -22,6 +23,14 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
         let end = start.saturating_add(size);
         match &id {
             b"ID3 " | b"id3 " => drop(id3v2::read(window, start, collected)?),
+            b"MARK" => {
+                let bytes = size.min(MAX_MARK_BYTES as u64) as usize;
+                collected.markers.aiff.add_points(window.bytes(start, bytes)?);
+            }
+            b"INST" => {
+                let bytes = size.min(INST_BYTES as u64) as usize;
+                collected.markers.aiff.add_loops(window.bytes(start, bytes)?);
+            }
             b"NAME" | b"AUTH" | b"(c) " | b"ANNO" | b"COMT" => texts.push((id, start, end.min(file_end))),
             _ => {}
         }

@@ -6,7 +6,7 @@ use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
 use crate::container::wav::data_size;
-use crate::markers::riff::{MAX_CUE_BYTES, MAX_PART_BYTES};
+use crate::markers::riff::{MAX_CUE_BYTES, MAX_PART_BYTES, MAX_SMPL_BYTES};
 use crate::source::FileWindow;
 use crate::text::utf8_or_latin1;
 use base::error::Result;
@@ -36,6 +36,10 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
     for points in chunks.iter().filter(|chunk| &chunk.id == b"cue ") {
         let bytes = (points.end.saturating_sub(points.start)).min(MAX_CUE_BYTES as u64) as usize;
         collected.markers.cues.add_points(window.bytes(points.start, bytes)?);
+    }
+    for smpl in chunks.iter().filter(|chunk| &chunk.id == b"smpl") {
+        let bytes = (smpl.end.saturating_sub(smpl.start)).min(MAX_SMPL_BYTES as u64) as usize;
+        collected.markers.cues.add_loops(window.bytes(smpl.start, bytes)?);
     }
     for list in chunks.iter().filter(|chunk| chunk.id.eq_ignore_ascii_case(b"LIST")) {
         match window.array(list.start)?.as_ref() {
