@@ -749,8 +749,10 @@ fn label_files_come_back_as_they_were() {
     let folder = folder();
     let rich = MarkerList::from(vec![
         Marker::point(0, "Anfang"),
-        Marker { band_hz: Some([440.0, 12_000.5]), ..Marker::region(1, 96_000, "Klick") },
+        Marker { band_hz: Some([Some(440.0), Some(12_000.5)]), ..Marker::region(1, 96_000, "Klick") },
         Marker { performer: "Jemand".into(), note: "=1+1".into(), ..Marker::point(123_457, "=SUM(A1)") },
+        Marker { band_hz: Some([Some(80.0), None]), ..Marker::region(200_000, 300_000, "Offen nach oben") },
+        Marker { band_hz: Some([None, Some(4000.0)]), ..Marker::point(400_000, "Offen nach unten") },
         Marker::point(9_999_999, "\u{1f3b5}, \"ja\"; nein"),
     ]);
     for hz in [8000, 44_100, 768_000] {
@@ -788,7 +790,7 @@ fn label_files_come_back_as_they_were() {
                             ..Marker::point(back.start_frame, quoted(&marker.name))
                         })
                         .collect();
-                    assert!(warnings[0].contains("1 regions"), "{warnings:?}");
+                    assert!(warnings[0].contains("2 regions"), "{warnings:?}");
                 }
             }
             assert_eq!(back, MarkerList::from(expected), "{name} at {hz}");
@@ -808,8 +810,8 @@ fn label_files_as_other_programs_write_them() {
         found,
         MarkerList::from(vec![
             Marker::point(1500, "Punkt"),
-            Marker::region(2250, 3500, "mit\tTab"),
-            Marker { band_hz: Some([200.0, 300.5]), ..Marker::region(4000, 5000, "Band") },
+            Marker { band_hz: Some([Some(100.5), None]), ..Marker::region(2250, 3500, "mit\tTab") },
+            Marker { band_hz: Some([Some(200.0), Some(300.5)]), ..Marker::region(4000, 5000, "Band") },
         ])
     );
     // A plain list, in UTF-16 and with a byte order mark in UTF-8.
@@ -835,6 +837,31 @@ fn label_files_as_other_programs_write_them() {
         found,
         MarkerList::from(vec![Marker::point(1500, "eins;\"zwei\""), Marker::region(2000, 3000, "Region")])
     );
+}
+
+#[test]
+fn frequencies_may_be_open_on_a_side() {
+    let folder = folder();
+    let band = |text: &str| labels(folder.path(), "a.txt", text.as_bytes(), 1000).unwrap()[0].band_hz;
+    for (numbers, expected) in [
+        ("100\t200", Some([Some(100.0), Some(200.0)])),
+        ("200\t100", Some([Some(100.0), Some(200.0)])),
+        ("100\t-1", Some([Some(100.0), None])),
+        ("-1.000000\t5000", Some([None, Some(5000.0)])),
+        ("100", Some([Some(100.0), None])),
+        ("0\t-1", Some([Some(0.0), None])),
+        ("-1\t-1", None),
+        ("inf\tnan", None),
+        ("", None),
+    ] {
+        assert_eq!(band(&format!("1\t2\tName\n\\\t{numbers}\n")), expected, "{numbers:?}");
+        // As Audacity writes them again.
+        let markers = MarkerList::from(vec![Marker { band_hz: expected, ..Marker::region(1000, 2000, "Name") }]);
+        for (format, name) in [(LabelFormat::Audacity, "b.txt"), (LabelFormat::Csv, "b.csv")] {
+            let (text, _) = write_labels(&markers, format, rate(1000), "").unwrap();
+            assert_eq!(labels(folder.path(), name, text.as_bytes(), 1000).unwrap(), markers, "{text}");
+        }
+    }
 }
 
 #[test]

@@ -63,9 +63,10 @@ pub struct Marker {
     /// Who performs there. CUE sheets and CSV have it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub performer: String,
-    /// The lowest and highest frequency of a spectral selection in Hz. Audacity and CSV have it.
+    /// The lowest and highest frequency of a spectral selection in Hz; `None` for a side that is open. Audacity and CSV
+    /// have them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub band_hz: Option<[f64; 2]>,
+    pub band_hz: Option<[Option<f64>; 2]>,
 }
 
 impl Marker {
@@ -177,6 +178,16 @@ pub fn limited<T>(mut items: Vec<T>, marker: impl Fn(&mut T) -> &mut Marker) -> 
     }
     items.truncate(kept);
     items
+}
+
+/// Returns the band between two frequencies in Hz, in either order; `None` if neither is a frequency.
+fn band(first: Option<f64>, second: Option<f64>) -> Option<[Option<f64>; 2]> {
+    let [first, second] = [first, second].map(|hz| hz.filter(|hz| hz.is_finite() && *hz >= 0.0));
+    match (first, second) {
+        (None, None) => None,
+        (Some(first), Some(second)) => Some([Some(first.min(second)), Some(first.max(second))]),
+        open => Some([open.0, open.1]),
+    }
 }
 
 /// Returns `value * to / from`, rounded to the nearest integer and saturated.

@@ -9,6 +9,9 @@ use super::files::{Lines, Problem};
 use super::{Marker, clock, on_one_line};
 use base::units::SampleRate;
 
+/// The frequency of an open side of a band.
+const OPEN_HZ: f64 = -1.0;
+
 /// Returns whether a text has labels of this form: the first line that is not empty begins with two numbers.
 pub(super) fn is_labels(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -22,14 +25,12 @@ pub(super) fn read(text: &str, rate: SampleRate) -> Result<Vec<Marker>, Problem>
     let mut markers: Vec<Marker> = Vec::new();
     for (number, line) in Lines::new(text) {
         if let Some(band) = line.strip_prefix('\\') {
-            // Undefined frequencies are -1.
+            // The frequency of an open side is -1.
             let mut numbers = band.split('\t').filter(|field| !field.trim().is_empty());
-            let mut hz = || numbers.next()?.trim().replace(',', ".").parse::<f64>().ok().filter(|hz| *hz >= 0.0);
-            if let (Some(low), Some(high), Some(last)) = (hz(), hz(), markers.last_mut())
-                && low.is_finite()
-                && high.is_finite()
-            {
-                last.band_hz = Some([low.min(high), low.max(high)]);
+            let mut hz = || numbers.next()?.trim().replace(',', ".").parse::<f64>().ok();
+            let (low, high) = (hz(), hz());
+            if let Some(last) = markers.last_mut() {
+                last.band_hz = super::band(low, high).or(last.band_hz);
             }
             continue;
         }
@@ -53,7 +54,8 @@ pub(super) fn write(markers: &[Marker], rate: SampleRate) -> String {
         let start = clock::with_microseconds(marker.start_frame, rate);
         let end = clock::with_microseconds(marker.end_frame.unwrap_or(marker.start_frame), rate);
         let _ = writeln!(text, "{start}\t{end}\t{}", on_one_line(&marker.name));
-        if let Some([low, high]) = marker.band_hz {
+        if let Some(band) = marker.band_hz {
+            let [low, high] = band.map(|hz| hz.unwrap_or(OPEN_HZ));
             let _ = writeln!(text, "\\\t{low:.6}\t{high:.6}");
         }
     }

@@ -34,13 +34,11 @@ pub(super) fn read(text: &str, rate: SampleRate) -> std::result::Result<Vec<Mark
         };
         let Some(start) = time(0)? else { return Err(Problem::new(line, "There is no start")) };
         let end = time(1)?.unwrap_or(start);
-        let hz = |column: usize| {
-            field(column).replace(',', ".").parse::<f64>().ok().filter(|hz| hz.is_finite() && *hz >= 0.0)
-        };
+        let hz = |column: usize| field(column).replace(',', ".").parse::<f64>().ok();
         let mut marker = Marker::region(start.min(end), start.max(end), text_from_csv(field(2)));
         text_from_csv(field(3)).clone_into(&mut marker.note);
         text_from_csv(field(4)).clone_into(&mut marker.performer);
-        marker.band_hz = hz(5).zip(hz(6)).map(|(low, high)| [low.min(high), low.max(high)]);
+        marker.band_hz = super::band(hz(5), hz(6));
         markers.push(marker);
         if markers.len() > super::MAX_MARKERS {
             break;
@@ -56,7 +54,8 @@ pub(super) fn write(markers: &[Marker], rate: SampleRate) -> Result<String> {
     writer.write_record(COLUMNS).map_err(|error| failed(error.to_string()))?;
     for marker in markers {
         let time = |frame| clock::with_microseconds(frame, rate);
-        let hz = |index: usize| marker.band_hz.map(|band| band[index].to_string()).unwrap_or_default();
+        let hz =
+            |index: usize| marker.band_hz.and_then(|band| band[index]).map(|hz| hz.to_string()).unwrap_or_default();
         let row = [
             time(marker.start_frame),
             marker.end_frame.map(time).unwrap_or_default(),
