@@ -865,6 +865,36 @@ fn frequencies_may_be_open_on_a_side() {
 }
 
 #[test]
+fn tables_of_audition_are_read() {
+    let folder = folder();
+    let head = "Name\tStart\tDuration\tTime Format\tType\tDescription\r\n";
+    let read = |name: &str, text: &str| labels(folder.path(), name, text.as_bytes(), 1000);
+    let rows = "Marker 01\t0:01.250\t0:00.000\tdecimal\tCue\tsaid, \"so\"\r\n\
+                \"Quoted \"\"name\"\"\"\t1:02.5\t0:01.5\tdecimal\tSubclip\t\r\n\
+                Late\t1:44:53.111\t0:00.000\tdecimal\tCue\r\n\
+                \"Half a quote\t2:00.000000\t0:00:00.175000\tdecimal\tTrack\t\r\n";
+    let expected = MarkerList::from(vec![
+        Marker { note: "said, \"so\"".into(), ..Marker::point(1250, "Marker 01") },
+        Marker::region(62_500, 64_000, "Quoted \"name\""),
+        Marker::region(120_000, 120_175, "\"Half a quote"),
+        Marker::point(6_293_111, "Late"),
+    ]);
+    for name in ["a.csv", "a.txt", "a.tsv"] {
+        assert_eq!(read(name, &format!("{head}{rows}")).unwrap(), expected, "{name}");
+        assert_eq!(read(name, &format!("\u{feff}{head}{rows}")).unwrap(), expected, "{name}");
+    }
+    let samples = format!("{head}a\t1250\t0\tsamples\tCue\t\nb\t2000\t500\t1000 Hz\tCue\t\n");
+    assert_eq!(*read("a.csv", &samples).unwrap(), [Marker::point(1250, "a"), Marker::region(2000, 2500, "b")]);
+    // With commas, as other programs write the same columns.
+    let commas = "Name,Start,Duration,Time Format,Type,Description\nx,1.5,0.25,decimal,Cue,\n";
+    assert_eq!(*read("a.csv", commas).unwrap(), [Marker::region(1500, 1750, "x")]);
+    let pictures = read("a.csv", &format!("{head}a\t0:01:02\t0\t25 fps\tCue\t\n")).unwrap_err();
+    assert!(pictures.contains("Line 2") && pictures.contains("decimal"), "{pictures}");
+    let wrong = read("a.csv", &format!("{head}a\tsoon\t0\tdecimal\tCue\t\n")).unwrap_err();
+    assert!(wrong.contains("Line 2") && wrong.contains("seconds"), "{wrong}");
+}
+
+#[test]
 fn cue_sheets_describe_their_album() {
     let folder = folder();
     let path = folder.path().join("a.cue");
@@ -911,6 +941,8 @@ fn label_files_that_are_wrong_name_their_line() {
         ("a.csv", "name,end\nx,1\n", "one named start"),
         ("a.csv", "start,name\nsoon,x\n", "Line 2"),
         ("a.csv", "start,name\n,x\n", "Line 2"),
+        ("a.csv", "start,name\r\n1,x\r\nsoon,y\r\n", "Line 3"),
+        ("a.csv", "start,name\n\n1,x\n\n,y", "Line 5"),
         ("a.srt", "", "txt (Audacity), tsv, csv or cue"),
     ] {
         let message = labels(folder.path(), name, text.as_bytes(), RATE).unwrap_err();

@@ -12,7 +12,7 @@ use undertone::units::SampleRate;
 use super::harness::{Limits, Random, run};
 use super::opening_support::Wav;
 
-const WORDS: [&str; 30] = [
+const WORDS: [&str; 36] = [
     "0",
     "1.5",
     "-1",
@@ -40,6 +40,12 @@ const WORDS: [&str; 30] = [
     "end",
     "name",
     "low_hz",
+    "Duration",
+    "Time Format",
+    "decimal",
+    "samples",
+    "PERFORMER",
+    "REM",
     "\u{feff}",
     "\u{1f3b5}",
     "=1+1",
@@ -47,8 +53,9 @@ const WORDS: [&str; 30] = [
 
 /// Returns a text of the words of all formats, sometimes with bytes of another encoding.
 fn text(random: &mut Random) -> Vec<u8> {
-    let mut text = match random.below(6) {
+    let mut text = match random.below(7) {
         0 => b"start,end,name\n".to_vec(),
+        3 => b"Name\tStart\tDuration\tTime Format\tType\tDescription\n".to_vec(),
         1 => b"FILE \"x\" WAVE\nTRACK 01 AUDIO\n".to_vec(),
         2 => b"\xff\xfe".to_vec(),
         _ => Vec::new(),

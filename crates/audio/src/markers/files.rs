@@ -99,7 +99,7 @@ pub struct Labels {
 }
 
 /// Reads a file of markers for a recording of a sample rate. The format follows the extension; a `.txt` may have labels,
-/// a plain list. The text may be UTF-8, UTF-16 with a byte order mark, or else Latin-1.
+/// a plain list or a table. The text may be UTF-8, UTF-16 with a byte order mark, or else Latin-1.
 ///
 /// # Errors
 /// [`Error::Limit`] for a file of more than 16 MiB; [`Error::Malformed`], with the line, if its text cannot be read.
@@ -114,6 +114,7 @@ fn parse(text: &str, format: LabelFormat, rate: SampleRate) -> Result<Labels, Pr
     let (mut warnings, mut tags) = (Vec::new(), BTreeMap::new());
     let markers: Vec<Marker> = match format {
         LabelFormat::Audacity if labels::is_labels(text) => labels::read(text, rate)?,
+        LabelFormat::Audacity | LabelFormat::Plain if table::is_tabbed(text) => table::read(text, rate)?,
         LabelFormat::Audacity | LabelFormat::Plain => plain::read(text, rate)?,
         LabelFormat::Csv => table::read(text, rate)?,
         LabelFormat::Cue => {
