@@ -225,6 +225,15 @@ fn channels(count: usize, layout: Option<Layout>) -> String {
     layout.map_or_else(|| count.to_string(), |layout| format!("{count}, {layout}"))
 }
 
+/// Returns container and codec, once if they have one name.
+fn kind(info: &FileInfo) -> String {
+    match info.codec.strip_prefix(&info.format) {
+        Some("") => info.codec.clone(),
+        Some(bits) if bits.starts_with(' ') => info.codec.clone(),
+        _ => format!("{}, {}", info.format, info.codec),
+    }
+}
+
 fn read(info: &FileInfo) -> FileResult {
     FileResult::Read(Box::new(InfoJson {
         format: info.format.clone(),
@@ -244,10 +253,11 @@ fn read(info: &FileInfo) -> FileResult {
 fn print(path: &Path, info: &FileInfo, output: &Output) {
     let seconds = info.audio.rate.seconds_from_frames(info.frames);
     output.line(&path.display().to_string());
-    output.line(&format!("  format    {}, {}", info.format, info.codec));
+    output.line(&format!("  format    {}", kind(info)));
     output.line(&format!("  rate      {} Hz", info.audio.rate.hz()));
     output.line(&format!("  channels  {}", channels(info.audio.channels, info.audio.layout())));
-    output.line(&format!("  length    {} ({} frames)", text_from_seconds(seconds), info.frames));
+    let frames = if info.frames == 1 { "1 frame".to_owned() } else { format!("{} frames", info.frames) };
+    output.line(&format!("  length    {} ({frames})", text_from_seconds(seconds)));
     output.line(&format!("  size      {} bytes", info.bytes));
     for (name, value) in &info.tags.items {
         output.line(&format!("  {:<9} {value}", name.to_lowercase()));

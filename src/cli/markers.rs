@@ -231,9 +231,10 @@ fn say(
     Ok(())
 }
 
-/// Returns a marker as a line: start, end and name.
+/// Returns a marker as a line: start, end and name, separated by spaces.
 fn line(marker: &Marker, rate: SampleRate) -> String {
     let time = |frame| text_from_seconds(rate.seconds_from_frames(frame));
     let end = marker.end_frame.map(|end| format!(" - {}", time(end))).unwrap_or_default();
-    format!("{}{end}\t{}", time(marker.start_frame), marker.name)
+    let line = format!("{}{end}  {}", time(marker.start_frame), marker.name);
+    line.trim_end().to_owned()
 }

@@ -328,3 +328,13 @@ fn a_cue_sheet_names_the_album_and_the_artists_of_the_parts() {
         }
     }
 }
+
+#[test]
+fn markers_are_listed_with_spaces_between() {
+    let terminal = Terminal::new();
+    terminal.tone("in.wav");
+    std::fs::write(terminal.path("l.txt"), "0.25\t0.25\tEins zwei\n0.5\t0.75\tRegion\n0.8\t0.8\t\n").expect("written");
+    let output = terminal.run(&["markers", "in.wav", "--import", "l.txt"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text, "0:00.250  Eins zwei\n0:00.500 - 0:00.750  Region\n0:00.800\n");
+}
