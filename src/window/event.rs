@@ -8,7 +8,6 @@ use crate::playback::Side;
 use crate::window::batch::types::{BatchItem, BatchStatus, BatchView};
 use crate::window::compare::types::{CompareSound, CompareView};
 use crate::window::devices::types::DevicesView;
-use crate::window::editor::loudness::LoudnessView;
 use crate::window::jobs::JobView;
 use crate::window::library::types::{LibraryCounts, LibraryView, ScanView};
 use crate::window::playback::types::{Meters, TransportView};
@@ -90,8 +89,8 @@ pub enum Event {
     Batch { batch: BatchView },
     /// Inputs or the status of the batch changed; four times a second while it runs.
     BatchItems { items: Vec<BatchItem>, status: BatchStatus },
-    /// The loudness curve of one side of a document has new points or is complete.
-    Loudness { document: DocumentId, side: Side, loudness: LoudnessView },
+    /// The loudness curve of one side of a document has new points or is complete. Another generation is another curve.
+    Loudness { document: DocumentId, side: Side, generation: u32 },
     /// The scan of the library started, made progress or ended; four times a second while it runs.
     Scan { scan: ScanView, counts: LibraryCounts },
     /// Tracks, folders or decisions of the library changed; at most once a second.

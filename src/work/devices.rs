@@ -45,6 +45,7 @@ pub struct DeviceView {
     /// Throughput of spectra with windows of 2048 frames, in transform points per second.
     pub spectra_points_s: Option<f64>,
     /// Limits by name, for display.
+    #[ts(skip)]
     pub limits: BTreeMap<String, String>,
 }
 

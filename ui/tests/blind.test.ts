@@ -5,7 +5,7 @@ import { blindPage } from '../src/pages/blind/page';
 import type { App } from '../src/state/app.svelte';
 import { blindOdds } from '../src/pages/blind/odds';
 
-const trial = (answered: number): NonNullable<BlindView['trial']> => ({ session: '1', names: null, reference: 'a.wav', stimuli: 3, answered, most: 2, may_end_early: false, passage: 'one', passage_frames: [1000, 2000], rate: 1000, matched: true, heard: { kind: 'stimulus', place: 1 } });
+const trial = (answered: number): NonNullable<BlindView['trial']> => ({ session: '1', names: null, stimuli: 3, answered, most: 2, may_end_early: false, passage: 'one', passage_frames: [1000, 2000], heard: { kind: 'stimulus', place: 1 } });
 
 /** A test over a core that answers each trial with the next one. */
 function running(head: () => number | null = () => null) {

@@ -16,7 +16,6 @@ const row = (codec: string, kbps: number, mean: number, sd: number | null = 1): 
   decode_speed: 300.4,
   values: [{ mean, sd }],
   infinite: [0],
-  measured: 2,
   failed: 0,
 });
 

@@ -17,7 +17,7 @@ const measure = (name: string, direction: Measure['direction']): Measure => ({ n
 const value = (number: number, channels: number[] = []): CompareReading => ({ whole: { value: number, infinite: null, missing: null }, channels: channels.map((each) => ({ value: each, infinite: null, missing: null })), curve: true });
 const MEASURES = [measure('snr', 'higher'), measure('mel', 'lower'), measure('pesq_nb', 'higher')];
 const NONE: CompareReading = { whole: { value: null, infinite: null, missing: 'PESQ is not part of this program' }, channels: [], curve: false };
-const row = (id: number, name: string, change: Partial<CompareVersion> = {}): CompareVersion => ({ id, name, folder: '/takes', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 10, state: 'compared', failure: null, warnings: [], alignment: { offset_s: -0.0204, drift_ppm: 1.25, polarity: -1, gain_db: -6.02, confidence: 0.97 }, lufs: -20, gain_db: -3, notes: [], parts: [], readings: [], ...change });
+const row = (id: number, name: string, change: Partial<CompareVersion> = {}): CompareVersion => ({ id, name, folder: '/takes', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 10, state: 'compared', failure: null, warnings: [], alignment: { offset_s: -0.0204, drift_ppm: 1.25, polarity: -1, gain_db: -6.02, confidence: 0.97 }, gain_db: -3, notes: [], parts: [], readings: [], ...change });
 const PARTS: Part[] = [
   { kind: 'same', reference_s: [0, 4], other_s: [0, 4], speed: 1, confidence: 1 },
   { kind: 'cut', reference_s: [4, 5.5], other_s: null, speed: 1, confidence: 0.9 },

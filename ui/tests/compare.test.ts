@@ -11,7 +11,7 @@ const value = (number: number): CompareReading => ({ whole: { value: number, inf
 const missing = (why: string): CompareReading => ({ whole: { value: null, infinite: null, missing: why }, channels: [], curve: false });
 const INFINITE: CompareReading = { whole: { value: null, infinite: 1, missing: 'infinite' }, channels: [], curve: false };
 
-const version = (id: number, readings: CompareReading[], name = `v${id}`): CompareVersion => ({ id, name, folder: '', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 1, state: 'compared', failure: null, warnings: [], alignment: null, lufs: null, gain_db: null, notes: [], parts: [], readings });
+const version = (id: number, readings: CompareReading[], name = `v${id}`): CompareVersion => ({ id, name, folder: '', kind: 'WAV', rate: 48_000, channels: 2, duration_s: 1, state: 'compared', failure: null, warnings: [], alignment: null, gain_db: null, notes: [], parts: [], readings });
 
 const snr = measure('snr', 'higher');
 const l1 = measure('l1', 'lower', '', 4);

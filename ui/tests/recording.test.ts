@@ -14,7 +14,7 @@ import { recorded } from './recorded';
 const LEVEL = { peak: 0.25, rms: 0.1, held: 0.5, clipped: 0 };
 const INPUT = { id: 'mic', name: 'USB microphone', rate: 48_000, channels: 2, is_default: true };
 const status = (state: RecorderState, more: Partial<RecorderStatus> = {}): RecorderStatus => ({ state, input: INPUT, channels: [LEVEL, LEVEL], recorded_s: 0, losses: 0, left_s: null, ...more });
-const LIVE: LiveStatus = { input: 'USB microphone', output: 'Headphones', rate: 48_000, muted: true, too_loud_db: null, latency_ms: 21.34, input_ms: 6, output_ms: 11, round_trip_ms: null, chain_ms: 5, underruns: 0, overruns: 0, load: 0.01, problem: null };
+const LIVE: LiveStatus = { muted: true, too_loud_db: null, latency_ms: 21.34, input_ms: 6, output_ms: 11, round_trip_ms: null, chain_ms: 5, underruns: 0, overruns: 0, problem: null };
 
 /** A core with an input. */
 class RecordingCore {

@@ -62,25 +62,22 @@ impl Running {
         self.session.next()?;
         let name = |place: usize| plan.versions[place].name.clone();
         let frames = self.passage_frames();
-        let (names, reference, most, may_end_early) = match &plan.test {
+        let (names, most, may_end_early) = match &plan.test {
             Test::Abx { a, b, rule, .. } => {
                 let early = matches!(rule, crate::blind::Rule::Sequential { .. });
-                (Some((name(*a), name(*b))), None, rule.most() as usize, early)
+                (Some((name(*a), name(*b))), rule.most() as usize, early)
             }
-            Test::Ranking { passages, .. } => (None, Some(name(plan.reference)), passages.len(), false),
+            Test::Ranking { passages, .. } => (None, passages.len(), false),
         };
         Some(BlindTrial {
             session: files::id_of(&self.path),
             names,
-            reference,
             stimuli: plan.stimuli().len(),
             answered: self.session.answers().len(),
             most,
             may_end_early,
             passage: self.passage().name.clone(),
             passage_frames: (frames.start, frames.end),
-            rate: self.reference().rate.hz(),
-            matched: plan.matched,
             heard: self.heard,
         })
     }

@@ -55,8 +55,6 @@ pub struct BlindTrial {
     pub session: String,
     /// The names of A and B; null in a ranking.
     pub names: Option<(String, String)>,
-    /// The name of the reference of a ranking; null for A against B.
-    pub reference: Option<String>,
     /// The number of stimuli of a ranking; 0 for A against B.
     pub stimuli: usize,
     /// The number of answered trials.
@@ -69,10 +67,6 @@ pub struct BlindTrial {
     pub passage: String,
     /// Its beginning and end in frames of the timeline.
     pub passage_frames: (u64, u64),
-    /// The rate of the timeline in Hz.
-    pub rate: u32,
-    /// Whether levels are matched.
-    pub matched: bool,
     /// The sound that is played, or will be when playback starts.
     pub heard: BlindSound,
 }

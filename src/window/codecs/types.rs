@@ -108,8 +108,6 @@ pub struct CodecsRow {
     pub values: Vec<Option<Spread>>,
     /// For each measure, the number of recordings without any difference.
     pub infinite: Vec<u32>,
-    /// The number of recordings that were measured.
-    pub measured: u32,
     /// The number of recordings that failed.
     pub failed: u32,
 }

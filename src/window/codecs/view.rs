@@ -86,7 +86,6 @@ fn row(results: &Results, summary: &Summary) -> CodecsRow {
         decode_speed: summary.decode_speed,
         values: summary.measures.iter().map(|measure| measure.spread).collect(),
         infinite: summary.measures.iter().map(|measure| measure.infinite as u32).collect(),
-        measured: summary.measured as u32,
         failed: summary.failed as u32,
     }
 }

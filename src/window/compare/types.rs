@@ -107,8 +107,6 @@ pub struct CompareVersion {
     pub warnings: Vec<String>,
     /// Its alignment with the reference; null until it is compared, and if the two have nothing in common.
     pub alignment: Option<Alignment>,
-    /// Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
-    pub lufs: Option<f64>,
     /// The gain at which it is played while loudness is matched, in dB; null if there is none.
     pub gain_db: Option<f64>,
     /// Notes on conversions, on what was left out, and on what prevents a comparison.

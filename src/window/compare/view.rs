@@ -67,7 +67,6 @@ impl State {
             failure: failure.cloned(),
             warnings: opened.map(|opened| opened.warnings.clone()).unwrap_or_default(),
             alignment: compared.and_then(|compared| compared.comparison.alignment.clone()),
-            lufs: self.lufs(version.id),
             gain_db: self.matching_gain_db(version.id),
             notes: compared.map(|compared| compared.comparison.notes.clone()).unwrap_or_default(),
             parts: compared.map(|compared| compared.comparison.parts.clone()).unwrap_or_default(),

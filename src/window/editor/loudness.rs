@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde::Serialize;
-
 use super::spectrograms::SpectrogramTiles;
 use crate::audio::AudioReader;
 use crate::chain::passes;
@@ -13,22 +11,11 @@ use crate::error::{Error, Result};
 use crate::lock::lock;
 use crate::playback::Side;
 use crate::progress::Progress;
-use crate::view::loudness::{LoudnessTrack, TrackState};
+use crate::view::loudness::LoudnessTrack;
 use crate::window::App;
 use crate::window::event::Event;
 use crate::window::workspace::Workspace;
 use crate::window::workspace::types::DocumentId;
-use base::declared::TS;
-
-/// The progress of a loudness curve.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-pub struct LoudnessView {
-    /// The generation of the curve. Another value means another curve.
-    pub generation: u32,
-    /// The progress of its measurement.
-    #[serde(flatten)]
-    pub state: TrackState,
-}
 
 /// The loudness curves, by document and side.
 pub struct LoudnessTracks {
@@ -119,9 +106,7 @@ impl LoudnessTracks {
     fn start(&self, document: DocumentId, side: Side, key: String) -> Result<HeldLoudness> {
         let generation = self.generations.fetch_add(1, Ordering::Relaxed) + 1;
         let host = Arc::clone(&self.workspace.host);
-        let on_change = Box::new(move |state: TrackState| {
-            host.emit(Event::Loudness { document, side, loudness: LoudnessView { generation, state } });
-        });
+        let on_change = Box::new(move |_| host.emit(Event::Loudness { document, side, generation }));
         let (workspace, spectrograms) = (Arc::clone(&self.workspace), Arc::clone(&self.spectrograms));
         let wanted = key.clone();
         let open = move |progress: &Progress| open_side(&workspace, &spectrograms, (document, side), &wanted, progress);

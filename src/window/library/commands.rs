@@ -55,7 +55,7 @@ commands! {
         [Long] numbers(query: TrackListQuery) -> Vec<i64>;
         /// Returns the rows of some tracks in the order given, without those that no longer exist.
         [Long] rows(tracks: Vec<i64>) -> Vec<TrackItem>;
-        /// Returns the error in a query, and completions at the cursor, which is counted in UTF-16 code units.
+        /// Returns completions of a query at the cursor, which is counted in UTF-16 code units.
         [Long] complete_query(text: String, cursor: usize) -> QueryCompletions;
         /// Returns everything known about a track.
         [Long] track(track: i64) -> TrackPageView;

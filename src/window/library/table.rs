@@ -3,10 +3,10 @@
 use super::LibraryPage;
 use super::rows::item;
 use super::types::{QueryCompletions, TrackItem, TrackListQuery, TrackPage};
-use crate::error::{Error, Failure, NotationError, Result};
+use crate::error::Result;
 use crate::library::answers::track_query;
 use crate::library::list::columns::sort_keys;
-use crate::library::questions::query::{Completion, Query, complete, quoted};
+use crate::library::questions::query::{Completion, complete, quoted};
 use crate::library::{SortKey, TrackQuery};
 
 /// The most rows to return at a time.
@@ -60,8 +60,7 @@ impl LibraryPage {
             }
         }
         items.extend(found.items);
-        let failure = text.parse::<Query>().err().map(|error: NotationError| Failure::from(Error::Notation(error)));
-        Ok(QueryCompletions { failure, start: utf16_at(&text, found.start), end: utf16_at(&text, found.end), items })
+        Ok(QueryCompletions { start: utf16_at(&text, found.start), end: utf16_at(&text, found.end), items })
     }
 }
 

@@ -102,7 +102,6 @@ impl LibraryPage {
             recovered: run.report.recovered.completed + run.report.recovered.given_up,
             cancelled: run.report.cancelled,
             total: run.files.iter().filter(is_asked).count(),
-            offset,
             files: run.files.iter().filter(is_asked).skip(offset).take(limit.min(MAX_FILES)).map(file_view).collect(),
         }))
     }

@@ -52,7 +52,6 @@ impl Inner {
             peak_db: levels.peak.iter().copied().map(db).collect(),
             rms_db: levels.rms.iter().copied().map(db).collect(),
             clipped: levels.clipped,
-            not_finite: levels.not_finite,
             reductions: levels.reductions.iter().map(reduction).collect(),
             tracks: levels.tracks.iter().map(track).collect(),
         }

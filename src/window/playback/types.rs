@@ -47,8 +47,6 @@ pub struct Meters {
     pub rms_db: Vec<Option<f64>>,
     /// The number of samples beyond full scale since playback started.
     pub clipped: u64,
-    /// The number of `NaN` or infinite samples since playback started, which are output as silence.
-    pub not_finite: u64,
     /// The current gain reduction of the chain's nodes in dB, 0 or more.
     pub reductions: BTreeMap<NodeId, f64>,
     /// Sample peak in dBFS of each track that is heard, as it enters the sum; null for silence. Empty without several

@@ -280,10 +280,6 @@ fn source_view(source: &Source, file: &Result<AudioFile, String>) -> SourceView 
     SourceView {
         name: file_name(&source.path),
         path: source.path.display().to_string(),
-        format: source.summary.container.clone(),
-        codec: source.summary.codec.clone(),
-        duration_s: source.summary.format.rate.seconds_from_frames(source.summary.frames),
-        tags: file.as_ref().map(|file| excerpt::fields(&file.info().tags.items)).unwrap_or_default(),
         warnings: file.as_ref().map(|file| excerpt::warnings(&file.info().warnings)).unwrap_or_default(),
         missing: file.as_ref().err().cloned(),
     }

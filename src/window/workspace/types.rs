@@ -1,7 +1,5 @@
 //! Open documents: their contents, visible range and selection.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::audio::{Layout, Marker};
@@ -192,14 +190,6 @@ pub struct SourceView {
     pub name: String,
     /// The whole path, for display only.
     pub path: String,
-    /// The container, such as "WAV".
-    pub format: String,
-    /// The codec, such as "PCM 16 bit".
-    pub codec: String,
-    /// The duration in seconds.
-    pub duration_s: f64,
-    /// Tags by name.
-    pub tags: BTreeMap<String, String>,
     /// Problems in the file that do not prevent its use.
     pub warnings: Vec<String>,
     /// Why it cannot be read now (moved, changed); its document keeps its place.

@@ -3,7 +3,7 @@
 import type { Commands, DocumentView, Event, TransportView } from '../bindings';
 
 const PERIOD_MS = 33;
-const METERS = { peak_db: [-12, -13], rms_db: [-21, -22], clipped: 0, not_finite: 0, reductions: {}, tracks: {} };
+const METERS = { peak_db: [-12, -13], rms_db: [-21, -22], clipped: 0, reductions: {}, tracks: {} };
 
 export class PlaybackClock {
   readonly transport: TransportView = {

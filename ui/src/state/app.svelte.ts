@@ -126,7 +126,7 @@ export class App {
       case 'recording':
         return this.recording.take(event.recording);
       case 'loudness':
-        return this.documents.find(event.document)?.loudness.take(event.side, event.loudness);
+        return this.documents.find(event.document)?.loudness.take(event.side, event.generation);
       case 'job':
         return this.takeJob(event.job);
       case 'devices': {

@@ -1,7 +1,7 @@
 // Loudness over time of one document: both sides' curves, taken up as they grow.
 
 import { decodeLoudness, type Backend, type LoudnessBlock } from '../backend';
-import type { LoudnessView, Side } from '../bindings';
+import type { Side } from '../bindings';
 import { latestOnly, settled } from '../lib/coalesce';
 
 export interface LoudnessTrack extends Omit<LoudnessBlock, 'from'> {
@@ -50,10 +50,10 @@ export class LoudnessState {
     void this.backend.call('editor.cancel_loudness', { document: this.document }).catch(() => undefined);
   }
 
-  take(side: Side, view: LoudnessView): void {
+  take(side: Side, generation: number): void {
     // The curve of a hidden lane is not read, and news of an older curve is none.
     const known = this[side];
-    if (!this.shown || (known && view.generation < known.generation)) return;
+    if (!this.shown || (known && generation < known.generation)) return;
     this.ask[side](null);
   }
 

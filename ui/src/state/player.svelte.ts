@@ -10,7 +10,7 @@ const LONGEST_GUESS_MS = 150;
 
 export class Player {
   transport: TransportView | null = $state.raw(null);
-  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, not_finite: 0, reductions: {}, tracks: {} });
+  meters: Meters = $state.raw({ peak_db: [], rms_db: [], clipped: 0, reductions: {}, tracks: {} });
   /** The tracks that were beyond full scale since playback began. */
   clippedTracks: ReadonlySet<number> = $state.raw(new Set());
   /** Clipping is shown until it is acknowledged. */

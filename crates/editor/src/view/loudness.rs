@@ -3,11 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 use audio::{AudioBuffer, AudioReader};
 use base::background;
-use base::declared::TS;
 use base::error::{Error, Result};
 use base::lock::lock;
 use base::progress::Progress;
@@ -19,8 +16,7 @@ const BLOCK_FRAMES: usize = 1 << 14;
 const TELL_EVERY: Duration = Duration::from_millis(100);
 
 /// The progress of a loudness track.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
-#[ts(rename = "LoudnessState")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrackState {
     /// The share of the work that is done, 0..=1, including the whole-signal measurements that effects need.
     pub share: f64,

@@ -39,8 +39,6 @@ pub struct TagRunView {
     pub cancelled: bool,
     /// The number of files with the requested outcome.
     pub total: usize,
-    /// The index of the first of `files` among them.
-    pub offset: usize,
     /// A range of these files.
     pub files: Vec<TagFileView>,
 }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Failure;
 use crate::library::questions::export::WrittenTracks;
 use crate::library::questions::query::Completion;
 use crate::library::{SortKey, TrackRow};
@@ -43,8 +42,6 @@ pub struct TrackItem {
 /// Completions of a query at the cursor.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct QueryCompletions {
-    /// The error in the whole query, with its position.
-    pub failure: Option<Failure>,
     /// The start of the text to replace, in UTF-16 code units.
     pub start: usize,
     /// The end of the text to replace, in UTF-16 code units.

@@ -92,10 +92,13 @@ impl Default for LiveSettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 pub struct LiveStatus {
     /// The input's name.
+    #[ts(skip)]
     pub input: String,
     /// The output's name.
+    #[ts(skip)]
     pub output: String,
     /// The sample rate of the input in Hz.
+    #[ts(skip)]
     pub rate: u32,
     /// Whether the output is muted.
     pub muted: bool,
@@ -128,6 +131,7 @@ pub struct LiveStatus {
     #[ts(skip)]
     pub limited: bool,
     /// The share of time that the chain is busy.
+    #[ts(skip)]
     pub load: f32,
     /// The seconds that were heard.
     #[ts(skip)]
