@@ -50,8 +50,6 @@ pub struct Notice {
     pub level: NoticeLevel,
     /// The text: what happened, why, and what to do.
     pub message: String,
-    /// The document that it refers to.
-    pub document: Option<DocumentId>,
 }
 
 /// The severity of a notice.

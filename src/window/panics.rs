@@ -53,7 +53,7 @@ impl Workspace {
     }
 
     fn tell_fault(&self, error: &Error) {
-        let notice = Notice { level: NoticeLevel::Error, message: error.sentences(), document: None };
+        let notice = Notice { level: NoticeLevel::Error, message: error.sentences() };
         // The notification itself may panic; then nothing more can be done.
         let _ = caught("telling of a fault", || {
             self.notify(notice);

@@ -134,7 +134,7 @@ impl BatchPage {
             refused.push(format!("No recording found in {names}."));
         }
         for message in refused {
-            self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+            self.workspace.notify(Notice { level: NoticeLevel::Warning, message });
         }
         self.changed_batch(|state| {
             state.add(added);

@@ -178,7 +178,7 @@ impl ComparePage {
     }
 
     fn refuse(&self, message: String) {
-        self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+        self.workspace.notify(Notice { level: NoticeLevel::Warning, message });
     }
 
     /// Changes the list, and compares the versions that are then waiting.

@@ -125,7 +125,7 @@ impl App {
         if lost > 0 {
             let steps = if lost == 1 { "One step".to_owned() } else { format!("{lost} steps") };
             let message = format!("{steps} of the history of {name} could not be read and were removed.");
-            self.workspace.notify(warning(message, Some(document)));
+            self.workspace.notify(warning(message));
         }
         self.changed_from(document, &former, None)
     }

@@ -52,7 +52,7 @@ impl App {
             let lost = found.len() - inside.len();
             told.push(format!("{lost} markers were left out: they are beyond the end of the recording."));
         }
-        told.into_iter().for_each(|told| self.workspace.notify(warning(format!("{name}: {told}"), Some(document))));
+        told.into_iter().for_each(|told| self.workspace.notify(warning(format!("{name}: {told}"))));
         if inside.is_empty() {
             return self.view(document);
         }
@@ -84,7 +84,7 @@ impl App {
         check_target(&target.path, target.may_replace, &self.protected())?;
         files::write(&target.path, target.may_replace, text.as_bytes())?;
         let written = file_name(&target.path);
-        told.into_iter().for_each(|told| self.workspace.notify(warning(format!("{written}: {told}"), Some(document))));
+        told.into_iter().for_each(|told| self.workspace.notify(warning(format!("{written}: {told}"))));
         Ok(Some(written))
     }
 

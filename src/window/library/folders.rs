@@ -61,7 +61,7 @@ impl LibraryPage {
                 (NoticeLevel::Error, format!("{names} could not be added to the library. {}", error.sentences()))
             }
         };
-        self.workspace.notify(Notice { level, message, document: None });
+        self.workspace.notify(Notice { level, message });
     }
 
     /// Adds folders and starts to scan them. A folder that fails does not prevent the others from being added.

@@ -89,7 +89,6 @@ impl Keeper {
             page.workspace.notify(Notice {
                 level: NoticeLevel::Error,
                 message: format!("The scan stopped. {}", error.sentences()),
-                document: None,
             });
         }
         self.begin_next(page);
@@ -122,7 +121,6 @@ impl Keeper {
             page.workspace.notify(Notice {
                 level: NoticeLevel::Warning,
                 message: format!("Changes in the library's folders could not be scanned. {}", error.sentences()),
-                document: None,
             });
         }
     }

@@ -182,7 +182,7 @@ impl LibraryPage {
                 opened.library = Some(OpenLibrary { library: Arc::clone(&library), keeper });
             }
             for message in notices {
-                self.workspace.notify(Notice { level: NoticeLevel::Warning, message, document: None });
+                self.workspace.notify(Notice { level: NoticeLevel::Warning, message });
             }
             if self.workspace.state().settings.library.watch {
                 self.watch(&library);

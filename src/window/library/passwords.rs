@@ -16,7 +16,6 @@ impl LibraryPage {
             self.workspace.notify(Notice {
                 level: NoticeLevel::Warning,
                 message: format!("The password is not remembered. {}", error.sentences()),
-                document: None,
             });
         }
         self.view_of(&opened)

@@ -67,7 +67,6 @@ impl LibraryPage {
             Err(error) => self.workspace.notify(Notice {
                 level: NoticeLevel::Warning,
                 message: format!("The library's folders are not watched. {}", error.sentences()),
-                document: None,
             }),
         }
     }

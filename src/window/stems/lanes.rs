@@ -59,7 +59,7 @@ impl StemsPage {
             None => (vec![placement], Vec::new()),
         };
         for problem in refused {
-            self.workspace.notify(warning(problem, None));
+            self.workspace.notify(warning(problem));
         }
         let lane = |(n, placement)| Lane { placement, takes_all: n == 0 };
         placements.into_iter().enumerate().map(lane).collect()

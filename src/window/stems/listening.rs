@@ -119,7 +119,7 @@ impl StemsPage {
             }
             (Some(_), None) => {
                 let message = format!("Playback has stopped: {name} is not being separated any more.");
-                self.workspace.notify(Notice { level: NoticeLevel::Info, message, document: None });
+                self.workspace.notify(Notice { level: NoticeLevel::Info, message });
             }
             (None, _) => {}
         }

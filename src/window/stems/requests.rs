@@ -48,7 +48,7 @@ pub(super) fn start(app: &App, source: StemsSource, wish: StemsWish) -> Result<J
         return Err(Error::impossible(unread.join(" ")));
     }
     for message in unread {
-        app.workspace.notify(Notice { level: NoticeLevel::Error, message, document: None });
+        app.workspace.notify(Notice { level: NoticeLevel::Error, message });
     }
     let kept = wish.clone();
     app.change_settings(|settings| settings.stems.wish = kept)?;

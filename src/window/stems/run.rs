@@ -90,7 +90,7 @@ impl StemsPage {
             all
         })?;
         tally.into_inner().unwrap_or_else(PoisonError::into_inner).result(|message| {
-            self.workspace.notify(Notice { level: NoticeLevel::Error, message, document: None });
+            self.workspace.notify(Notice { level: NoticeLevel::Error, message });
         })
     }
 
@@ -120,7 +120,7 @@ impl StemsPage {
             self.hand_over(wanted.task, &name, document);
             let outcome = outcome.map(|warnings| {
                 for problem in warnings {
-                    self.workspace.notify(warning(format!("{name}: {problem}"), document));
+                    self.workspace.notify(warning(format!("{name}: {problem}")));
                 }
             });
             lock(tally).count(name, outcome, progress.is_cancelled())?;

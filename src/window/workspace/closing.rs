@@ -75,7 +75,7 @@ impl Workspace {
                 "{} was changed since it was closed, so it was opened as it is now. Reopen closed brings back what you had.",
                 file_name(path)
             );
-            self.notify(warning(message, None));
+            self.notify(warning(message));
         }
         Ok(None)
     }

@@ -101,11 +101,7 @@ impl App {
         if self.compare.takes_drops() {
             return match self.compare.take_files(paths) {
                 Ok(compare) => self.workspace.host.emit(Event::Compare { compare }),
-                Err(error) => self.workspace.notify(Notice {
-                    level: NoticeLevel::Error,
-                    message: error.sentences(),
-                    document: None,
-                }),
+                Err(error) => self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.sentences() }),
             };
         }
         if !self.batch.takes_drops() {
@@ -114,7 +110,7 @@ impl App {
         match self.batch.take_inputs(paths) {
             Ok(batch) => self.workspace.host.emit(Event::Batch { batch }),
             Err(error) => {
-                self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.sentences(), document: None });
+                self.workspace.notify(Notice { level: NoticeLevel::Error, message: error.sentences() });
             }
         }
     }
@@ -123,11 +119,9 @@ impl App {
     pub fn open_demo_and_tell(&self) {
         self.workspace.guarded("Opening the demo", || match self.open_demo() {
             Ok(opened) => self.workspace.host.emit(Event::Opened { opened }),
-            Err(error) => self.workspace.notify(Notice {
-                level: NoticeLevel::Error,
-                message: format!("The demo was not opened. {error}"),
-                document: None,
-            }),
+            Err(error) => self
+                .workspace
+                .notify(Notice { level: NoticeLevel::Error, message: format!("The demo was not opened. {error}") }),
         });
     }
 

@@ -131,12 +131,7 @@ impl Workspace {
         let (settings, settings_notice) = settings::load(directories.config())?;
         let (session, session_notices) = Session::open(directories.data())?;
         let further = session.is_further().then(|| FURTHER_WINDOW.to_owned());
-        let notices = settings_notice
-            .into_iter()
-            .chain(session_notices)
-            .chain(further)
-            .map(|message| warning(message, None))
-            .collect();
+        let notices = settings_notice.into_iter().chain(session_notices).chain(further).map(warning).collect();
         Ok(Arc::new(Self {
             host: Arc::new(Unlocked(host)),
             devices: Arc::new(Devices::new(Some(directories.config().to_path_buf()))),
@@ -248,6 +243,6 @@ fn unknown(id: DocumentId) -> Error {
 }
 
 /// Creates a warning for the user.
-pub fn warning(message: String, document: Option<DocumentId>) -> Notice {
-    Notice { level: NoticeLevel::Warning, message, document }
+pub fn warning(message: String) -> Notice {
+    Notice { level: NoticeLevel::Warning, message }
 }

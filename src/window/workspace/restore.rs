@@ -65,7 +65,7 @@ impl Workspace {
             session.note_attempts(&opened.collect::<Vec<_>>(), Attempt::WithOthers)?;
             (documents, notices, active, plan)
         };
-        self.state().notices.extend(notices.into_iter().map(|message| warning(message, None)));
+        self.state().notices.extend(notices.into_iter().map(warning));
         let (mut first, mut others) = (Vec::new(), Vec::new());
         for document in stored {
             let (id, key) = (DocumentId(self.fresh()), document.key);
@@ -86,7 +86,7 @@ impl Workspace {
             let mut state = self.state();
             if failed {
                 let message = format!("{}: {ENDED}. Try again, or close it.", open.name());
-                state.notices.push(warning(message, Some(id)));
+                state.notices.push(warning(message));
             }
             if active == Some(key) {
                 state.active = Some(id);
