@@ -14,7 +14,7 @@ const SHARED_BYTES: usize = 160;
 const REFERENCE: &str = "$";
 
 /// A recording with all references resolved.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Recording {
     pub states: Vec<State>,
 }
