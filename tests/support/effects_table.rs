@@ -88,6 +88,13 @@ impl Page {
         text.clone_into(&mut self.row(effect)[column]);
     }
 
+    /// Brings the rows into the order of the list of effects, and drops those of effects that are gone.
+    fn arrange(&mut self) {
+        let place = |row: &Vec<String>| effects::all().iter().position(|spec| spec.name == row[0].trim_matches('`'));
+        self.rows.retain(|row| place(row).is_some());
+        self.rows.sort_by_key(place);
+    }
+
     /// States the hardware of the costs, in the line after the table.
     pub fn name_hardware(&mut self, name: &str) {
         let line = format!("Costs: {name}, one thread.");
@@ -131,6 +138,7 @@ pub fn change(edit: impl FnOnce(&mut Page)) {
     file.read_to_string(&mut text).expect("the page");
     let mut page = Page::parse(&text);
     edit(&mut page);
+    page.arrange();
     file.seek(SeekFrom::Start(0)).expect("the page's beginning");
     file.set_len(0).expect("an empty page");
     file.write_all(page.text().as_bytes()).expect("the page written");

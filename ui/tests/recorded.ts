@@ -17,12 +17,13 @@ const replays: Replay[] = [];
 /** Scenes of which something new was asked. */
 const grown = new Set<Scene>();
 const asks = process.env['UNDERTONE_ASK'] !== undefined;
-const file = (scene: Scene): string => join(import.meta.dirname, 'recorded', `${scene}.json`);
+const file = (scene: Scene | 'shared/effects'): string => join(import.meta.dirname, 'recorded', `${scene}.json`);
+const effects: unknown = JSON.parse(readFileSync(file('shared/effects'), 'utf8'));
 
 function states(scene: Scene): State[] {
   const held = known.get(scene);
   if (held) return held;
-  const read = existsSync(file(scene)) ? statesOf(JSON.parse(readFileSync(file(scene), 'utf8'))) : [{ from: null, queries: [] }];
+  const read = existsSync(file(scene)) ? statesOf(JSON.parse(readFileSync(file(scene), 'utf8')), effects) : [{ from: null, queries: [] }];
   known.set(scene, read);
   return read;
 }

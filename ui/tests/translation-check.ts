@@ -40,13 +40,12 @@ function answersOf(scene: string, call: string): unknown[] {
   return states.flatMap(({ queries }) => queries.filter((each) => each.call === call).map((each) => whole(each.outcome?.answer)));
 }
 
-type Effects = { effects: { name: string; title: string; summary: string; parameters: { name: string; title: string; help: string; control: { kind: string; options?: string[] }; rest: { word: string } | null }[] }[] };
+type Effect = { name: string; title: string; summary: string; parameters: { name: string; title: string; help: string; control: { kind: string; options?: string[] }; rest: { word: string } | null }[] };
 
 /** Every title, summary, help and choice of the effects, and the words of presets and of the library's columns. */
 export function shownCoreWords(): CoreWord[] {
   const plain = (english: string): CoreWord => ({ english, context: '' });
-  const [startup] = answersOf('empty', 'workspace.startup') as Effects[];
-  const effects = (startup?.effects ?? []).flatMap(({ name, title, summary, parameters }) => [
+  const effects = (JSON.parse(readFileSync(join(RECORDED, 'shared/effects.json'), 'utf8')) as Effect[]).flatMap(({ name, title, summary, parameters }) => [
     plain(title),
     plain(summary),
     ...parameters.flatMap(({ name: parameter, title, help, control, rest }) => {

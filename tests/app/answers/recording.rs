@@ -1,8 +1,9 @@
-//! The file format of recordings: states, the steps between them, and the answers within each.
+//! The file format of recordings: states, the steps between them, and the answers within each. The list of effects, with
+//! which every scene starts, is in a file of its own, `shared/effects.json`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,6 +13,8 @@ use super::session::{Outcome, Request, Session};
 /// Repeated values of at least this many bytes are written once.
 const SHARED_BYTES: usize = 160;
 const REFERENCE: &str = "$";
+/// Refers to the list of effects, in place of the index of a shared value.
+const EFFECTS: &str = "effects";
 
 /// A recording with all references resolved.
 #[derive(Clone, Default)]
@@ -53,22 +56,37 @@ impl Recording {
     pub fn read(path: &Path) -> Self {
         let Ok(text) = std::fs::read_to_string(path) else { return Self::default() };
         let stored: Stored = serde_json::from_str(&text).expect("a recording");
+        let effects = std::fs::read_to_string(effects_of(path)).unwrap_or_else(|_| "[]".into());
+        let effects: Value = serde_json::from_str(&effects).expect("the effects");
         let state = |value: &Value| {
-            serde_json::from_value(resolved(value, &stored.shared)).unwrap_or_else(|error| panic!("a state: {error}"))
+            let state = serde_json::from_value(resolved(value, &stored.shared, &effects));
+            state.unwrap_or_else(|error| panic!("a state: {error}"))
         };
         Self { states: stored.states.iter().map(state).collect() }
     }
 
-    /// Writes the file: one line per shared value, and per step and query.
+    /// Writes the file: one line per shared value, and per step and query. Writes the effects, one per line.
     pub fn write(&self, path: &Path) {
-        let states: Vec<Value> =
+        let mut states: Vec<Value> =
             self.states.iter().map(|state| serde_json::to_value(state).expect("a value")).collect();
+        let mut effects = Value::Null;
+        for query in states.iter_mut().filter_map(|state| state["queries"].as_array_mut()).flatten() {
+            if let Some(list) = query.pointer_mut("/outcome/answer/effects") {
+                effects = std::mem::replace(list, serde_json::json!({ REFERENCE: EFFECTS }));
+            }
+        }
+        if let Value::Array(effects) = effects {
+            let mut text = String::from("[\n");
+            lines(&mut text, effects.iter().map(Value::to_string));
+            text += "]\n";
+            written(&effects_of(path), &text);
+        }
         let mut shared = Shared::of(&states);
         let states: Vec<Value> = states.into_iter().map(|state| shared.state(state)).collect();
         let mut text = String::from("{\"shared\": [\n");
         lines(&mut text, shared.values.iter().map(Value::to_string));
         text += "],\n\"states\": [\n";
-        let written = states.into_iter().map(|mut state| {
+        let each = states.into_iter().map(|mut state| {
             let queries = state.as_object_mut().and_then(|fields| fields.remove("queries")).unwrap_or_default();
             let mut line = state.to_string();
             line.truncate(line.len() - 1);
@@ -76,10 +94,9 @@ impl Recording {
             lines(&mut line, queries.as_array().into_iter().flatten().map(Value::to_string));
             line + "]}"
         });
-        lines(&mut text, written);
+        lines(&mut text, each);
         text += "]}\n";
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(path, text).expect("written");
+        written(path, &text);
     }
 
     /// Returns the same requests with the core's current answers.
@@ -124,6 +141,15 @@ impl Recording {
     }
 }
 
+fn effects_of(path: &Path) -> PathBuf {
+    path.with_file_name("shared").join("effects.json")
+}
+
+fn written(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    std::fs::write(path, text).expect("written");
+}
+
 fn lines(text: &mut String, lines: impl Iterator<Item = String>) {
     for (index, line) in lines.enumerate() {
         let comma = if index > 0 { ",\n" } else { "" };
@@ -132,13 +158,15 @@ fn lines(text: &mut String, lines: impl Iterator<Item = String>) {
     text.push('\n');
 }
 
-fn resolved(value: &Value, shared: &[Value]) -> Value {
+fn resolved(value: &Value, shared: &[Value], effects: &Value) -> Value {
+    let inside = |value: &Value| resolved(value, shared, effects);
     match value {
-        Value::Object(fields) => match fields.get(REFERENCE).and_then(Value::as_u64) {
-            Some(index) => resolved(&shared[index as usize], shared),
-            None => fields.iter().map(|(name, value)| (name.clone(), resolved(value, shared))).collect(),
+        Value::Object(fields) => match fields.get(REFERENCE) {
+            Some(Value::Number(index)) => inside(&shared[index.as_u64().expect("an index") as usize]),
+            Some(name) if name == EFFECTS => effects.clone(),
+            _ => fields.iter().map(|(name, value)| (name.clone(), inside(value))).collect(),
         },
-        Value::Array(values) => values.iter().map(|value| resolved(value, shared)).collect(),
+        Value::Array(values) => values.iter().map(inside).collect(),
         other => other.clone(),
     }
 }

@@ -297,12 +297,12 @@ function bufferOf(bytes: Bytes): ArrayBuffer {
   return buffer;
 }
 
-/** Restores the states of a stored recording, with shared values put back in place. */
-export function statesOf(stored: { shared: unknown[]; states: unknown[] }): State[] {
+/** Restores the states of a stored recording, with shared values and the list of effects put back in place. */
+export function statesOf(stored: { shared: unknown[]; states: unknown[] }, effects: unknown): State[] {
   const resolved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolved);
     if (!value || typeof value !== 'object') return value;
-    if ('$' in value) return resolved(stored.shared[value.$ as number]);
+    if ('$' in value) return value.$ === 'effects' ? effects : resolved(stored.shared[value.$ as number]);
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each)]));
   };
   return stored.states.map(resolved) as State[];

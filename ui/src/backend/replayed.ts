@@ -3,11 +3,12 @@
 import type { Backend } from './backend';
 import { Replay, statesOf } from './replay';
 
-const SCENES = import.meta.glob<Parameters<typeof statesOf>[0]>('../../tests/recorded/*.json', { import: 'default' });
+const RECORDED = import.meta.glob('../../tests/recorded/**/*.json', { import: 'default' });
+const read = async (name: string): Promise<unknown> => RECORDED[`../../tests/recorded/${name}.json`]?.();
 
 export async function replayed(search: string): Promise<Backend> {
   const scene = new URLSearchParams(search).get('scene') ?? 'demo';
-  const stored = await SCENES[`../../tests/recorded/${scene}.json`]?.();
+  const stored = (await read(scene)) as Parameters<typeof statesOf>[0] | undefined;
   if (!stored) throw new Error(`no scene is called ${scene}`);
-  return new Replay(statesOf(stored));
+  return new Replay(statesOf(stored, await read('shared/effects')));
 }
