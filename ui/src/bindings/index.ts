@@ -594,10 +594,6 @@ session: string,
  */
 names: [string, string] | null,
 /**
- * The name of the reference of a ranking; null for A against B.
- */
-reference: string | null,
-/**
  * The number of stimuli of a ranking; 0 for A against B.
  */
 stimuli: number,
@@ -621,14 +617,6 @@ passage: string,
  * Its beginning and end in frames of the timeline.
  */
 passage_frames: [number, number],
-/**
- * The rate of the timeline in Hz.
- */
-rate: number,
-/**
- * Whether levels are matched.
- */
-matched: boolean,
 /**
  * The sound that is played, or will be when playback starts.
  */
@@ -981,10 +969,6 @@ values: Array<Spread | null>,
  */
 infinite: Array<number>,
 /**
- * The number of recordings that were measured.
- */
-measured: number,
-/**
  * The number of recordings that failed.
  */
 failed: number, };
@@ -1211,10 +1195,6 @@ warnings: Array<string>,
  * Its alignment with the reference; null until it is compared, and if the two have nothing in common.
  */
 alignment: Alignment | null,
-/**
- * Integrated loudness on the timeline in LUFS; null until it is measured, and for silence.
- */
-lufs: number | null,
 /**
  * The gain at which it is played while loudness is matched, in dB; null if there is none.
  */
@@ -1497,11 +1477,7 @@ product_operations_s: number | null,
 /**
  * Throughput of spectra with windows of 2048 frames, in transform points per second.
  */
-spectra_points_s: number | null,
-/**
- * Limits by name, for display.
- */
-limits: { [key in string]: string }, };
+spectra_points_s: number | null, };
 
 /**
  * The contents of the device panel.
@@ -1974,7 +1950,7 @@ export type ErrorCode = "invalid" | "notation" | "unsupported" | "malformed" | "
 /**
  * An event that the core sends to the window.
  */
-export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: number, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: number, side: Side, loudness: LoudnessView, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "stems", queue: StemsQueue, } | { "kind": "notice", notice: Notice, };
+export type Event = { "kind": "opened", opened: Opened, } | { "kind": "document", document: DocumentView, } | { "kind": "peaks", document: number, side: Side, waveform: WaveformView, } | { "kind": "transport", transport: TransportView, meters: Meters, } | { "kind": "recording", recording: RecordingView, } | { "kind": "job", job: JobView, } | { "kind": "compare", compare: CompareView, } | { "kind": "compare_peaks", sound: CompareSound, waveform: WaveformView, } | { "kind": "batch", batch: BatchView, } | { "kind": "batch_items", items: Array<BatchItem>, status: BatchStatus, } | { "kind": "loudness", document: number, side: Side, generation: number, } | { "kind": "scan", scan: ScanView, counts: LibraryCounts, } | { "kind": "library_changed", library: LibraryView, } | { "kind": "devices", devices: DevicesView, } | { "kind": "spectrogram_device", device: DeviceReport, } | { "kind": "stems", queue: StemsQueue, } | { "kind": "notice", notice: Notice, };
 
 /**
  * A listener whose scores do not count.
@@ -2877,18 +2853,6 @@ export type LiveRecords = "dry" | "wet" | "both";
  */
 export type LiveStatus = {
 /**
- * The input's name.
- */
-input: string,
-/**
- * The output's name.
- */
-output: string,
-/**
- * The sample rate of the input in Hz.
- */
-rate: number,
-/**
  * Whether the output is muted.
  */
 muted: boolean,
@@ -2925,10 +2889,6 @@ underruns: number,
  * How often sound was dropped because too much had come.
  */
 overruns: number,
-/**
- * The share of time that the chain is busy.
- */
-load: number,
 /**
  * Why it has ended; null while it runs.
  */
@@ -2979,31 +2939,6 @@ lane: boolean,
  * The target loudness in LUFS.
  */
 target_lufs: number, };
-
-/**
- * The progress of a loudness curve.
- */
-export type LoudnessView = {
-/**
- * The generation of the curve. Another value means another curve.
- */
-generation: number,
-/**
- * The share of the work that is done, 0..=1, including the whole-signal measurements that effects need.
- */
-share: number,
-/**
- * The number of points so far, ten per second.
- */
-points: number,
-/**
- * Whether the curve is complete.
- */
-finished: boolean,
-/**
- * Why the measurement failed. The points measured before remain.
- */
-failure: string | null, };
 
 /**
  * An undoable change of the markers.
@@ -3129,10 +3064,6 @@ rms_db: Array<number | null>,
  * The number of samples beyond full scale since playback started.
  */
 clipped: number,
-/**
- * The number of `NaN` or infinite samples since playback started, which are output as silence.
- */
-not_finite: number,
 /**
  * The current gain reduction of the chain's nodes in dB, 0 or more.
  */
@@ -3413,11 +3344,7 @@ level: NoticeLevel,
 /**
  * The text: what happened, why, and what to do.
  */
-message: string,
-/**
- * The document that it refers to.
- */
-document: number | null, };
+message: string, };
 
 /**
  * The severity of a notice.
@@ -3791,10 +3718,6 @@ help: string, };
  * Completions of a query at the cursor.
  */
 export type QueryCompletions = {
-/**
- * The error in the whole query, with its position.
- */
-failure: Failure | null,
 /**
  * The start of the text to replace, in UTF-16 code units.
  */
@@ -4609,22 +4532,6 @@ name: string,
  */
 path: string,
 /**
- * The container, such as "WAV".
- */
-format: string,
-/**
- * The codec, such as "PCM 16 bit".
- */
-codec: string,
-/**
- * The duration in seconds.
- */
-duration_s: number,
-/**
- * Tags by name.
- */
-tags: { [key in string]: string },
-/**
  * Problems in the file that do not prevent its use.
  */
 warnings: Array<string>,
@@ -5211,10 +5118,6 @@ cancelled: boolean,
  * The number of files with the requested outcome.
  */
 total: number,
-/**
- * The index of the first of `files` among them.
- */
-offset: number,
 /**
  * A range of these files.
  */
@@ -6151,7 +6054,7 @@ export interface Commands {
   'library.numbers': { args: { query: TrackListQuery }; result: Array<number> };
   /** Returns the rows of some tracks in the order given, without those that no longer exist. */
   'library.rows': { args: { tracks: Array<number> }; result: Array<TrackItem> };
-  /** Returns the error in a query, and completions at the cursor, which is counted in UTF-16 code units. */
+  /** Returns completions of a query at the cursor, which is counted in UTF-16 code units. */
   'library.complete_query': { args: { text: string; cursor: number }; result: QueryCompletions };
   /** Returns everything known about a track. */
   'library.track': { args: { track: number }; result: TrackPageView };
