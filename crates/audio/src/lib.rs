@@ -9,6 +9,7 @@ mod container;
 mod decode;
 pub mod demo;
 mod durations;
+mod ebml;
 pub mod encode;
 mod file;
 mod file_format;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::codec::{Codec, CodecKind, Decoder};
-use super::container::mkv::Description;
 use super::decode::PacketReader;
+use super::ebml::Element;
 use super::parts::{PartsReader, RecordingPart, Stream, total_frames};
 use super::pcm::{PcmLayout, PcmReader, SampleKind};
 use super::reordered::Reordered;
@@ -32,10 +32,21 @@ pub(crate) struct ProbedFile {
     pub read_to: Option<u64>,
     /// The location of the audio data.
     pub body: Body,
-    /// What describes the sound of a Matroska file; `None` for others.
-    pub matroska: Option<Description>,
+    /// The description of a Matroska file; `None` for others.
+    pub matroska: Option<MatroskaDescription>,
     /// For each channel its place in the file; `None` if the file has the order of WAVE files.
     order: Option<Vec<usize>>,
+}
+
+/// What describes the sound of a Matroska file, beside the sound.
+#[derive(Debug)]
+pub(crate) struct MatroskaDescription {
+    /// The elements of tags, chapters, attachments and general information.
+    pub elements: Vec<Element>,
+    /// The identifier of the audio track that is read.
+    pub track_uid: u64,
+    /// The time of the sound's first frame in nanoseconds.
+    pub begins_ns: u64,
 }
 
 /// The audio data of an opened file.
@@ -127,7 +138,7 @@ impl ProbedFile {
     }
 
     /// Sets what describes the sound of a Matroska file.
-    pub(crate) fn described(self, description: Description) -> Self {
+    pub(crate) fn described(self, description: MatroskaDescription) -> Self {
         Self { matroska: Some(description), ..self }
     }
 

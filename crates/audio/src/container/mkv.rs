@@ -1,25 +1,22 @@
 //! Matroska and `WebM` (RFC 9559). Reads the blocks of the first audio track.
 
-pub(crate) mod ebml;
 mod track;
 
 use std::sync::Arc;
 
-use self::ebml::{Element, for_each};
 use self::track::Track;
 use super::mp4::refuse_hidden_sbr;
 use super::{format_warning, timed};
 use crate::decode::Trim;
+use crate::ebml::{self, CLUSTER, Element, SEGMENT, for_each};
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::parts::Stream;
-use crate::probed::ProbedFile;
+use crate::probed::{MatroskaDescription, ProbedFile};
 use crate::source::{FileWindow, SourceFile};
 use base::error::Result;
 
-const EBML: u32 = 0x1a45_dfa3;
 const VOID: u32 = 0xec;
 const CRC: u32 = 0xbf;
-const SEGMENT: u32 = 0x1853_8067;
 /// The title and the time scale of a segment.
 pub(crate) const INFO: u32 = 0x1549_a966;
 const TIME_SCALE: u32 = 0x2a_d7b1;
@@ -31,7 +28,6 @@ pub(crate) const CHAPTERS: u32 = 0x1043_a770;
 pub(crate) const ATTACHMENTS: u32 = 0x1941_a469;
 const TRACKS: u32 = 0x1654_ae6b;
 const TRACK_ENTRY: u32 = 0xae;
-const CLUSTER: u32 = 0x1f43_b675;
 const CLUSTER_TIME: u32 = 0xe7;
 const SIMPLE_BLOCK: u32 = 0xa3;
 const BLOCK_GROUP: u32 = 0xa0;
@@ -50,17 +46,6 @@ const MAX_DESCRIPTIONS: usize = 256;
 /// clocks differ.
 const GAP_S: f64 = 0.25;
 const GAP_OF_LENGTH: f64 = 0.001;
-
-/// What describes the sound of a file, beside the sound.
-#[derive(Debug)]
-pub(crate) struct Description {
-    /// The elements of tags, chapters, attachments and general information.
-    pub elements: Vec<Element>,
-    /// The identifier of the audio track that is read.
-    pub track_uid: u64,
-    /// The time of the sound's first frame in nanoseconds.
-    pub begins_ns: u64,
-}
 
 /// Returns whether the first bytes are those of a Matroska file.
 pub(crate) fn is_mkv(head: &[u8]) -> bool {
@@ -130,7 +115,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
     let start = if segment.unknown { read_to } else { segment.end }.min(source.bytes());
     let behind = Element { start, ..all };
     let read_to = for_each(&mut window, behind, |_, element| Ok(element.id == VOID))?;
-    let description = Description { elements, track_uid: track.uid, begins_ns: blocks.begins_ns() };
+    let description = MatroskaDescription { elements, track_uid: track.uid, begins_ns: blocks.begins_ns() };
     Ok(stream(source, track, blocks, warnings)?.described(description).read_to(read_to.min(source.bytes())))
 }
 

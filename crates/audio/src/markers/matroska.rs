@@ -2,7 +2,7 @@
 
 use super::timed::TimedChapter;
 use super::{MAX_MARKERS, MAX_TEXT_BYTES};
-use crate::container::mkv::ebml::{Element, bytes, for_each, unsigned};
+use crate::ebml::{Element, bytes, for_each, unsigned};
 use crate::source::FileWindow;
 use crate::text::utf8_or_latin1;
 use base::error::Result;

@@ -8,9 +8,10 @@ use super::collect::Collected;
 use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
 use super::picture::picture;
 use super::span::{Span, read_up_to};
-use crate::container::mkv::ebml::{Element, bytes, for_each, unsigned};
-use crate::container::mkv::{ATTACHMENTS, CHAPTERS, Description, INFO, TAGS};
+use crate::container::mkv::{ATTACHMENTS, CHAPTERS, INFO, TAGS};
+use crate::ebml::{Element, bytes, for_each, unsigned};
 use crate::markers;
+use crate::probed::MatroskaDescription;
 use crate::source::FileWindow;
 use crate::text::utf8_or_latin1;
 use base::error::{Error, Result};
@@ -80,7 +81,11 @@ const STATISTICS: [&str; 7] =
     ["BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_", "SOURCE_ID", "HANDLER_NAME"];
 
 /// Reads tags, pictures and chapters.
-pub(super) fn read(window: &mut FileWindow, description: &Description, collected: &mut Collected) -> Result<()> {
+pub(super) fn read(
+    window: &mut FileWindow,
+    description: &MatroskaDescription,
+    collected: &mut Collected,
+) -> Result<()> {
     let of = |id: u32| description.elements.iter().filter(move |element| element.id == id).copied();
     if let Some(chapters) = of(CHAPTERS).next() {
         collected.markers.matroska = markers::matroska::read(window, chapters, description.begins_ns)?;

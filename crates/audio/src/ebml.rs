@@ -7,7 +7,12 @@ use base::error::Result;
 const MAX_ELEMENTS: usize = 8_000_000;
 
 /// The identifier of the file itself, which is not an element.
-pub(super) const TOP: u32 = 0;
+pub(crate) const TOP: u32 = 0;
+
+/// The header, and the elements that may be of unknown size.
+const EBML: u32 = 0x1a45_dfa3;
+pub(crate) const SEGMENT: u32 = 0x1853_8067;
+pub(crate) const CLUSTER: u32 = 0x1f43_b675;
 
 /// An element: its identifier and the byte range of its contents.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +25,7 @@ pub(crate) struct Element {
 }
 
 /// Reads a variable-width number at `at`. Returns its value without the marker, and its width in bytes.
-pub(super) fn number(window: &mut FileWindow, at: u64) -> Result<Option<(u64, u32)>> {
+pub(crate) fn number(window: &mut FileWindow, at: u64) -> Result<Option<(u64, u32)>> {
     let bytes = window.bytes(at, 8)?;
     let Some(first) = bytes.first().copied().filter(|first| *first != 0) else { return Ok(None) };
     let width = first.leading_zeros() + 1;
@@ -54,7 +59,7 @@ pub(crate) fn for_each(
         let unknown = size == (1 << (7 * size_width)) - 1;
         // Only these two may have an unknown size (RFC 9559, section 5.1.3), and neither within another of its kind.
         // Otherwise the nesting depth of a malicious file would be limited only by its size.
-        if unknown && !(id == super::CLUSTER || (id == super::SEGMENT && parent.id == TOP)) {
+        if unknown && !(id == CLUSTER || (id == SEGMENT && parent.id == TOP)) {
             break;
         }
         let end = if unknown { parent.end } else { start.saturating_add(size) };
@@ -74,8 +79,8 @@ pub(crate) fn for_each(
 fn is_above(parent: u32, id: u32) -> bool {
     // All four-byte identifiers belong to the file, the segment and the segment's direct children.
     match parent {
-        super::CLUSTER => id >= 0x1000_0000,
-        super::SEGMENT => matches!(id, super::EBML | super::SEGMENT),
+        CLUSTER => id >= 0x1000_0000,
+        SEGMENT => matches!(id, EBML | SEGMENT),
         _ => false,
     }
 }
@@ -96,14 +101,14 @@ pub(crate) fn unsigned(window: &mut FileWindow, element: Element) -> Result<u64>
 }
 
 /// Reads the element's contents as a signed integer.
-pub(super) fn signed(window: &mut FileWindow, element: Element) -> Result<i64> {
+pub(crate) fn signed(window: &mut FileWindow, element: Element) -> Result<i64> {
     let count = element.end.saturating_sub(element.start).min(8) as u32;
     let value = unsigned(window, element)?;
     Ok(if count == 0 { 0 } else { (value << (64 - 8 * count)).cast_signed() >> (64 - 8 * count) })
 }
 
 /// Reads the element's contents as a floating-point number; 0 if its size is neither 4 nor 8 bytes.
-pub(super) fn float(window: &mut FileWindow, element: Element) -> Result<f64> {
+pub(crate) fn float(window: &mut FileWindow, element: Element) -> Result<f64> {
     let value = unsigned(window, element)?;
     Ok(match element.end.saturating_sub(element.start) {
         4 => f64::from(f32::from_bits(value as u32)),
