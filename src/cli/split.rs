@@ -64,26 +64,27 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
     }
     let looking = Arc::new(vec![Progress::new(), Progress::new()]);
     cancel_on_interrupt(&looking);
-    let parts = parts(words, &input, &markers, &looking[0])?;
+    let parts = tagged(parts(words, &input, &markers, &looking[0])?, &album);
     let is_flac = extension(None, &words.input) == FileFormat::Flac.extension();
     let format = words.format.unwrap_or(if is_flac { FileFormat::Flac } else { FileFormat::Wav });
-    let targets = targets(words, &template, &input, (&parts, &album), format)?;
+    let targets = targets(words, &template, &input, &parts, format)?;
     let read = [Some(words.input.clone()), words.import.clone()].into_iter().flatten().collect::<Vec<_>>();
     let directories = Directories::of_this_user()?;
     let protected =
         export::protected(std::slice::from_ref(&words.input)).with(read).guarded(only_copies(directories.data()));
     let settings = settings(words, format, &input)?;
     let _bar = output.follow_with(&name(&words.input), {
-        let (looking, total) =
-            (Arc::clone(&looking), parts.iter().map(|part| part.frames.end - part.frames.start).sum());
+        let (looking, total) = (
+            Arc::clone(&looking),
+            parts.iter().map(|TaggedPart { part, .. }| part.frames.end - part.frames.start).sum(),
+        );
         move || (looking[1].snapshot().done, total)
     });
     let mut written = Vec::new();
     for (index, (part, target)) in parts.iter().zip(targets).enumerate() {
         looking[1].check()?;
-        let (markers, album) = (&markers, &album);
-        let job = Job { words, input: &input, markers, album, settings: &settings, protected: &protected };
-        let done = job.write(part, target, index + 1, parts.len(), &looking[1])?;
+        let job = Job { words, input: &input, markers: &markers, settings: &settings, protected: &protected };
+        let done = job.write(part, target, &looking[1])?;
         // The tags change in the same way in each part.
         let tags = in_words(&done.changed_tags).filter(|_| index == 0);
         for warning in done.warnings.iter().chain(&tags) {
@@ -132,12 +133,12 @@ fn targets(
     words: &Words,
     template: &Template,
     input: &ExportInput,
-    (parts, album): (&[SplitPart], &BTreeMap<String, String>),
+    parts: &[TaggedPart],
     format: FileFormat,
 ) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::with_capacity(parts.len());
-    for (index, part) in parts.iter().enumerate() {
-        let mut tags = tags(part, (index + 1, parts.len()), album).apply(input.tags());
+    for (index, TaggedPart { part, tags }) in parts.iter().enumerate() {
+        let mut tags = tags.apply(input.tags());
         // The template falls back to the name of the input.
         if part.name.trim().is_empty() {
             tags.items.remove("TITLE");
@@ -155,18 +156,27 @@ fn targets(
     Ok(targets)
 }
 
-/// Returns the recording's tags that differ in a part: the title, the performer and the numbers, and those of the album
-/// that a CUE sheet describes.
-fn tags(part: &SplitPart, (number, count): (usize, usize), album: &BTreeMap<String, String>) -> TagChanges {
+/// A part, and the recording's tags that differ in it.
+struct TaggedPart {
+    part: SplitPart,
+    tags: TagChanges,
+}
+
+/// Adds to each part its title, performer and numbers, and the tags of the album that a CUE sheet describes.
+fn tagged(parts: Vec<SplitPart>, album: &BTreeMap<String, String>) -> Vec<TaggedPart> {
     let given =
         |name, text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(|text| (name, text.to_owned()));
-    let own = given("TITLE", &part.name).into_iter().chain(given("ARTIST", &part.performer));
-    // A total under another spelling would be that of the recording's album.
-    let numbers =
-        [("TRACKNUMBER", number.to_string()), ("TRACKTOTAL", count.to_string()), ("TOTALTRACKS", String::new())];
-    let items = own.chain(numbers).map(|(name, text)| (name.to_owned(), text));
-    let album = album.iter().map(|(name, text)| (name.clone(), text.clone()));
-    TagChanges { items: album.chain(items).collect(), ..TagChanges::default() }
+    let count = parts.len();
+    let with_tags = |(number, part): (usize, SplitPart)| {
+        let own = given("TITLE", &part.name).into_iter().chain(given("ARTIST", &part.performer));
+        // A total under another spelling would be that of the recording's album.
+        let numbers =
+            [("TRACKNUMBER", number.to_string()), ("TRACKTOTAL", count.to_string()), ("TOTALTRACKS", String::new())];
+        let own = own.chain(numbers).map(|(name, text)| (name.to_owned(), text));
+        let items = album.clone().into_iter().chain(own).collect();
+        TaggedPart { part, tags: TagChanges { items, ..TagChanges::default() } }
+    };
+    (1..).zip(parts).map(with_tags).collect()
 }
 
 fn settings(words: &Words, format: FileFormat, input: &ExportInput) -> Result<ExportSettings> {
@@ -192,22 +202,13 @@ struct Job<'a> {
     words: &'a Words,
     input: &'a ExportInput,
     markers: &'a MarkerList,
-    /// The tags of the album.
-    album: &'a BTreeMap<String, String>,
     settings: &'a ExportSettings,
     protected: &'a Protected,
 }
 
 impl Job<'_> {
-    fn write(
-        &self,
-        part: &SplitPart,
-        target: PathBuf,
-        number: usize,
-        count: usize,
-        progress: &Progress,
-    ) -> Result<PartFile> {
-        let Self { words, input, markers, album, settings, protected } = self;
+    fn write(&self, TaggedPart { part, tags }: &TaggedPart, target: PathBuf, progress: &Progress) -> Result<PartFile> {
+        let Self { words, input, markers, settings, protected } = self;
         let placement = Placement::cpu();
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).map_err(|error| Error::io("make the folder", folder, error))?;
@@ -221,7 +222,7 @@ impl Job<'_> {
             target,
             overwrite: words.overwrite,
             inputs: (*protected).clone(),
-            tags: input.tagging()?.with(tags(part, (number, count), album)),
+            tags: input.tagging()?.with(tags.clone()),
             markers: without_performer(markers, part),
         };
         let outcome = export::export(job, progress)?;

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use audio::{AudioFile, FileInfo, Marker, MarkerList};
 
+use crate::support::ebml::elements;
+
 const SEGMENT: u32 = 0x1853_8067;
 const INFO: u32 = 0x1549_a966;
 const TRACKS: u32 = 0x1654_ae6b;
@@ -38,23 +40,6 @@ fn parent(id: u32, children: &[Vec<u8>]) -> Vec<u8> {
 
 fn number(id: u32, value: u64) -> Vec<u8> {
     element(id, &value.to_be_bytes())
-}
-
-/// Returns the elements in `bytes`: their identifiers and contents.
-fn elements(bytes: &[u8]) -> Vec<(u32, &[u8])> {
-    let (mut found, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let width = bytes[at].leading_zeros() as usize + 1;
-        let id = bytes[at..at + width].iter().fold(0u32, |id, byte| id << 8 | u32::from(*byte));
-        at += width;
-        let width = bytes[at].leading_zeros() as usize + 1;
-        let value = bytes[at..at + width].iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
-        at += width;
-        let end = at + (value & ((1 << (7 * width)) - 1)) as usize;
-        found.push((id, &bytes[at..end]));
-        at = end;
-    }
-    found
 }
 
 /// The parts of a real file.

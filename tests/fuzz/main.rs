@@ -14,6 +14,8 @@ mod chain;
 mod child;
 mod chunked;
 mod database;
+#[path = "../support/ebml.rs"]
+mod ebml;
 mod faces;
 mod flac;
 mod harness;

@@ -2,6 +2,7 @@
 //! tags and attachments. Blocks hold real packets, so that files that open are decoded.
 
 use super::bytes::open_and_read;
+use super::ebml::elements;
 use super::harness::{Limits, Random, run};
 
 const SEGMENT: u32 = 0x1853_8067;
@@ -53,25 +54,6 @@ fn number(kind: u32, truth: u64, random: &mut Random) -> Vec<u8> {
 struct Seed {
     entry: Vec<(u32, Vec<u8>)>,
     frames: Vec<Vec<u8>>,
-}
-
-/// Returns the elements in `bytes`, which must have known sizes.
-fn elements(bytes: &[u8]) -> Vec<(u32, &[u8])> {
-    let (mut found, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        let width = bytes[at].leading_zeros() as usize + 1;
-        let id = bytes[at..at + width].iter().fold(0u32, |id, byte| id << 8 | u32::from(*byte));
-        at += width;
-        let width = bytes[at].leading_zeros() as usize + 1;
-        let value = bytes[at..at + width].iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
-        let unknown = (1u64 << (7 * width)) - 1;
-        let value = value & unknown;
-        at += width;
-        let end = if value == unknown { bytes.len() } else { (at + value as usize).min(bytes.len()) };
-        found.push((id, &bytes[at..end]));
-        at = end;
-    }
-    found
 }
 
 fn seed(name: &str) -> Seed {

@@ -299,7 +299,7 @@ impl Stream {
     }
 }
 
-/// Which packets state the program of a layout without a configuration.
+/// The packets that state the program of a layout without a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Programs {
     Each,

@@ -286,7 +286,7 @@ fn a_part_has_no_marker_of_the_next_one() {
         // What is at the end of the recording is its end mark.
         assert_eq!(of("03 Three"), named(&[(0, "Three"), (24_000, "End")]));
     }
-    // The same holds for a range, and for regions and times.
+    // A range follows the same rule, and so do splits at regions and at times.
     assert_eq!(status(&terminal.run(&["markers", "in.wav", "--import", "labels.txt", "-o", "marked.wav"])), 0);
     assert_eq!(status(&terminal.run(&["process", "marked.wav", "--start", "0", "--end", "0.25", "-o", "p.wav"])), 0);
     assert_eq!(markers_of(&terminal, "p.wav"), named(&[(0, "One")]));

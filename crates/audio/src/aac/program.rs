@@ -1,4 +1,4 @@
-//! Which elements a stream has, and which loudspeakers their channels are meant for: by a channel configuration (ISO/IEC
+//! The elements of a stream, and the loudspeakers that their channels are meant for: by a channel configuration (ISO/IEC
 //! 14496-3, table 1.19) or by a program configuration element (section 4.5.1.2).
 
 use super::RATES_HZ;
