@@ -248,7 +248,8 @@ pub struct Process {
 /// What outputs have instead of their inputs' tags.
 #[derive(Debug, Args)]
 pub struct TagWords {
-    /// A tag of the outputs, such as TITLE=Nocturne; an empty text removes it. May be given several times
+    /// A tag of the outputs, such as TITLE=Nocturne; an empty text removes it. May be given several times, for one
+    /// name too, which then has several values
     #[arg(long = "tag", value_name = "NAME=TEXT")]
     pub tags: Vec<String>,
 

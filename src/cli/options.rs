@@ -1,12 +1,14 @@
 //! Options that several commands share: the chain, the device, the format of the output, its tags.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::arguments::{ChainChoice, Lossy, TagWords};
 use super::output::Output;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, OpusApplication, SampleFormat};
+use crate::audio::tags::TagText;
 use crate::audio::{CoverChange, TagChanges};
 use crate::chain::Chain;
 use crate::device::{DeviceReport, DeviceRequest, Devices};
@@ -150,7 +152,11 @@ pub fn tag_changes(words: &TagWords) -> Result<TagChanges> {
         let parts = tag.split_once('=').filter(|(name, _)| !name.trim().is_empty());
         let (name, text) =
             parts.ok_or_else(|| Error::invalid("tag", tag.as_str(), "NAME=TEXT, such as TITLE=Nocturne"))?;
-        items.insert(name.trim().to_uppercase(), text.to_owned());
+        // A field that is given more than once has several values.
+        match items.entry(name.trim().to_uppercase()) {
+            Entry::Vacant(field) => drop(field.insert(TagText::from(text))),
+            Entry::Occupied(mut field) => field.get_mut().push(text),
+        }
     }
     let cover = match cover {
         Some(path) => CoverChange::Replace(cover::read(path)?),

@@ -172,9 +172,9 @@ fn tagged(parts: Vec<SplitPart>, album: &BTreeMap<String, String>) -> Vec<Tagged
         // A total under another spelling would be that of the recording's album.
         let numbers =
             [("TRACKNUMBER", number.to_string()), ("TRACKTOTAL", count.to_string()), ("TOTALTRACKS", String::new())];
-        let own = own.chain(numbers).map(|(name, text)| (name.to_owned(), text));
-        let items = album.clone().into_iter().chain(own).collect();
-        TaggedPart { part, tags: TagChanges { items, ..TagChanges::default() } }
+        let own = own.chain(numbers).map(|(name, text)| (name.to_owned(), text.into()));
+        let album = album.iter().map(|(name, text)| (name.clone(), text.as_str().into()));
+        TaggedPart { part, tags: TagChanges { items: album.chain(own).collect(), ..TagChanges::default() } }
     };
     (1..).zip(parts).map(with_tags).collect()
 }

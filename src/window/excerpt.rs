@@ -1,6 +1,7 @@
 //! Shortens text from files before it is sent to the window.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 /// The most characters of a cell or a heading.
 pub const ROW_CHARACTERS: usize = 300;
@@ -22,7 +23,7 @@ pub fn excerpt(text: &str, characters: usize) -> String {
 }
 
 /// Returns the first tags with shortened names and values, as a page shows them.
-pub fn fields(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+pub fn fields<T: Deref<Target = str>>(tags: &BTreeMap<String, T>) -> BTreeMap<String, String> {
     tags.iter()
         .take(PAGE_FIELDS)
         .map(|(name, value)| (excerpt(name, ROW_CHARACTERS), excerpt(value, PAGE_CHARACTERS)))

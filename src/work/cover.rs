@@ -37,7 +37,7 @@ const MAX_SIDE: u32 = 16_384;
 /// [`Error::Unsupported`] for another kind of file or a damaged one; [`Error::Limit`] for more than 8 MiB.
 pub fn read(path: &Path) -> Result<Picture> {
     let data = files::read(path, "cover", MAX_BYTES as u64)?;
-    let picture = Picture { mime: String::new(), kind: 3, data };
+    let picture = Picture { kind: 3, data, ..Picture::default() };
     match view(&picture) {
         CoverView { reason: Some(reason), .. } => Err(Error::unsupported("This file as a cover", reason)),
         CoverView { mime, .. } => Ok(Picture { mime, ..picture }),
@@ -154,7 +154,7 @@ mod tests {
 
     fn shown(data: &[u8]) -> Result<String, String> {
         // The MIME type that the file declares must not matter.
-        let view = view(&Picture { mime: "text/html".into(), kind: 3, data: data.to_vec() });
+        let view = view(&Picture { mime: "text/html".into(), kind: 3, data: data.to_vec(), ..Picture::default() });
         match view.reason {
             None => {
                 assert_eq!(STANDARD.decode(view.data).unwrap(), data);

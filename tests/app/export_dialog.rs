@@ -181,7 +181,7 @@ fn tags_are_changed_in_the_exported_file_alone() {
     for (name, text) in [("TITLE", "Old"), ("ARTIST", "Someone"), ("MOOD", "calm")] {
         tags.items.insert(name.into(), text.into());
     }
-    tags.pictures.push(Picture { mime: "image/png".into(), kind: 3, data: png(1) });
+    tags.pictures.push(Picture { mime: "image/png".into(), kind: 3, data: png(1), ..Picture::default() });
     let file = AudioFile::open(&bench.tone("tone.wav")).unwrap();
     let mut audio = undertone::audio::AudioBuffer::default();
     file.reader().unwrap().read(&mut audio, 48_000).unwrap();

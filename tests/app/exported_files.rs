@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use signal::{Memory, assert_close, noise, wide};
 use undertone::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
+use undertone::audio::tags::TagText;
 use undertone::audio::{AudioBuffer, AudioFile, AudioFormat, AudioReader, Damage, MarkerList, Tags};
 use undertone::chain::{Chain, MeasuredMap, Placement, Renderer};
 use undertone::document::FrameRange;
@@ -573,7 +574,7 @@ fn tags_are_carried_over() {
         assert_eq!(outcome.bytes, fs::metadata(&target).unwrap().len());
         if format == FileFormat::Wav {
             let file = AudioFile::open(&target).unwrap();
-            assert_eq!(file.info().tags.items.get("TITLE").map(String::as_str), Some("Ein Lied"));
+            assert_eq!(file.info().tags.items.get("TITLE").map(TagText::as_str), Some("Ein Lied"));
             assert_eq!(file.info().frames, 5000);
         }
     }

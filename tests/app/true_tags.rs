@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use undertone::audio::encode::{Dither, EncodeSettings, FileFormat, SampleFormat};
-use undertone::audio::tags::{Becomes, RULES, TagCause};
+use undertone::audio::tags::{Becomes, FIELDS, Id3Place, RULES, TagCause, TagText, rule};
 use undertone::audio::{AudioFile, Tags};
 
 use crate::bench::start;
@@ -56,8 +56,8 @@ const LOUDER: Expected = Expected { gains: false, fingerprint: false, ..PLAIN };
 const CUT: Expected = Expected { isrc: false, ..LOUDER };
 
 fn tags() -> Tags {
-    let items = TAGS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-    Tags { items: items.collect(), pictures: Vec::new() }
+    let items = TAGS.iter().map(|(name, text)| ((*name).to_owned(), (*text).into()));
+    Tags { items: items.collect(), ..Tags::default() }
 }
 
 /// Writes a second and a half of stereo with all tags.
@@ -71,13 +71,13 @@ fn write(terminal: &Terminal, name: &str) {
     terminal.write(name, 48_000, vec![tone(0.25, 48_000, 72_000), tone(0.1, 48_000, 72_000)], &settings, &tags());
 }
 
-fn written(path: &Path) -> BTreeMap<String, String> {
+fn written(path: &Path) -> BTreeMap<String, TagText> {
     AudioFile::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).info().tags.items.clone()
 }
 
 fn check(path: &Path, expected: Expected, what: &str) {
     let tags = written(path);
-    let text = |name: &str| tags.get(name).map(String::as_str);
+    let text = |name: &str| tags.get(name).map(TagText::as_str);
     let own = |name: &str| TAGS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     for name in KEPT {
         // The format may use another name.
@@ -156,7 +156,7 @@ fn whatever_writes_a_file_keeps_what_stays_true_and_nothing_else() {
         for part in [1, 2] {
             let path = terminal.path(&format!("parts/{part}.{extension}"));
             check(&path, CUT, &what);
-            assert_eq!(written(&path).get("TRACKNUMBER").map(String::as_str), Some(part.to_string().as_str()));
+            assert_eq!(written(&path).get("TRACKNUMBER").map(TagText::as_str), Some(part.to_string().as_str()));
         }
         let words =
             ["stems", "in/a.flac", "-o", "stems", "--stems", "centre", "--format", format, "--name", "{stem}.{ext}"];
@@ -194,7 +194,7 @@ fn what_the_user_gives_is_written_and_what_changes_is_told() {
         ["process", "a.flac", "-o", "b.flac", "-c", "time_stretch(200 %)", "--tag", "REPLAYGAIN_TRACK_GAIN=1.00 dB"];
     let output = terminal.run(&words);
     let tags = written(&terminal.path("b.flac"));
-    assert_eq!(tags.get("REPLAYGAIN_TRACK_GAIN").map(String::as_str), Some("1.00 dB"));
+    assert_eq!(tags.get("REPLAYGAIN_TRACK_GAIN").map(TagText::as_str), Some("1.00 dB"));
     assert_eq!(tags.get("REPLAYGAIN_TRACK_PEAK"), None);
     let told = said(&output);
     assert!(told.contains("because the tempo changes: BPM from 120 to 60."), "{told}");
@@ -241,7 +241,7 @@ fn gains_are_measured_anew_if_the_user_wants_it() {
             for former in ["-7.03 dB", "-6.50 dB", "-1234"] {
                 assert!(!tags.values().any(|text| text == former), "{what}: {tags:?}");
             }
-            assert_eq!(tags.get("TITLE").map(String::as_str), Some("In A minor"), "{what}");
+            assert_eq!(tags.get("TITLE").map(TagText::as_str), Some("In A minor"), "{what}");
         }
     }
     let output = terminal.run(&["process", "a.flac", "-o", "short.flac", "--end", "0.2", "--replaygain"]);
@@ -300,37 +300,73 @@ fn the_window_says_before_an_export_what_will_be_written() {
     }
 }
 
-/// The table of `docs/tags.md` matches the program. `UNDERTONE_WRITE_TAG_RULES=1` writes it.
+/// The tables of `docs/tags.md` match the program. `UNDERTONE_WRITE_TAG_RULES=1` writes them.
 #[test]
-fn the_rules_are_documented() {
+fn the_tables_are_documented() {
     let path = crate::support::repository().join("docs/tags.md");
-    let document = std::fs::read_to_string(&path).unwrap();
+    let mut document = std::fs::read_to_string(&path).unwrap();
+    let stood = document.clone();
+    for (name, table) in [("fields", fields()), ("rules", rules())] {
+        let (begin, end) = (format!("<!-- {name}: written by a test -->\n"), format!("<!-- end of {name} -->"));
+        let (before, rest) = document.split_once(&begin).expect("the place of the table");
+        let (_, after) = rest.split_once(&end).expect("the end of the table");
+        document = format!("{before}{begin}{table}{end}{after}");
+    }
+    if std::env::var_os("UNDERTONE_WRITE_TAG_RULES").is_some() {
+        std::fs::write(&path, document).unwrap();
+    } else {
+        assert!(stood == document, "UNDERTONE_WRITE_TAG_RULES=1 cargo test --test app true_tags writes the tables");
+    }
+}
+
+/// Returns names as code, or a dash.
+fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    if names.is_empty() {
+        return "\u{2013}".to_owned();
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref().trim_end())).collect();
+    names.join(", ")
+}
+
+fn in_words(causes: &[TagCause]) -> String {
+    let causes: Vec<&str> =
+        TagCause::ALL.iter().filter(|cause| causes.contains(cause)).map(|cause| cause.words()).collect();
+    causes.join("; ")
+}
+
+/// Where each field is in each kind of tag, and which rule it has.
+fn fields() -> String {
+    let mut table = String::from(
+        "| field | ID3v2 | MP4 | APE | RIFF INFO | AIFF | Matroska | rule |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for field in FIELDS {
+        let id3 = field.id3.map_or_else(|| format!("TXXX:{}", field.name()), Id3Place::words);
+        let rule = rule(field.name(), "[00:01.00]").map_or("\u{2013}", |rule| rule.about);
+        let _ = writeln!(
+            table,
+            "| {} | `{id3}` | {} | {} | {} | {} | {} | {rule} |",
+            listed(field.names),
+            listed(field.mp4),
+            listed(field.ape),
+            listed(field.info),
+            listed(field.aiff),
+            listed(field.mkv),
+        );
+    }
+    table
+}
+
+fn rules() -> String {
     let mut table = String::from("| tags | become false if | and then | why |\n|---|---|---|---|\n");
     for rule in &RULES {
-        let names: Vec<String> = rule.names.iter().map(|name| format!("`{name}`")).collect();
         let times = if rule.only_timed { " with times such as `[01:12.30]`" } else { "" };
-        let causes: Vec<&str> =
-            TagCause::ALL.iter().filter(|cause| rule.causes.contains(cause)).map(|c| c.words()).collect();
         let becomes = match rule.becomes {
             Becomes::LeftOut => "are left out",
             Becomes::Scaled => "are multiplied; left out if that cannot be",
             Becomes::Transposed => "are transposed; left out if that cannot be",
         };
-        let _ = writeln!(
-            table,
-            "| {}: {}{times} | {} | {becomes} | {} |",
-            rule.about,
-            names.join(", "),
-            causes.join("; "),
-            rule.why
-        );
+        let (names, causes) = (listed(rule.names), in_words(rule.causes));
+        let _ = writeln!(table, "| {}: {names}{times} | {causes} | {becomes} | {} |", rule.about, rule.why);
     }
-    let (begin, end) = ("<!-- rules: written by a test -->\n", "<!-- end of rules -->");
-    let (before, rest) = document.split_once(begin).expect("the place of the table");
-    let (stands, after) = rest.split_once(end).expect("the end of the table");
-    if std::env::var_os("UNDERTONE_WRITE_TAG_RULES").is_some() {
-        std::fs::write(&path, format!("{before}{begin}{table}{end}{after}")).unwrap();
-    } else {
-        assert_eq!(stands, table, "UNDERTONE_WRITE_TAG_RULES=1 cargo test --test app true_tags writes the table");
-    }
+    table
 }

@@ -267,15 +267,15 @@ fn tags_and_covers_come_back_and_the_sound_is_the_same() -> Test {
     let folder = tempfile::tempdir()?;
     let mut items = BTreeMap::new();
     for (key, value) in [("TITLE", "Nocturne \u{2014} n\u{b0} 2"), ("ARTIST", "Someone"), ("TRACKNUMBER", "7")] {
-        items.insert(key.to_owned(), value.to_owned());
+        items.insert(key.to_owned(), value.into());
     }
     let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\x90wS\xde".to_vec();
     for cover in [0, 300, 40_000] {
         // Small covers fit into the reserved padding; for large ones the audio is moved.
         png.resize(33 + cover, 7);
-        let picture = Picture { mime: "image/png".into(), kind: 3, data: png.clone() };
+        let picture = Picture { mime: "image/png".into(), kind: 3, data: png.clone(), ..Picture::default() };
         let pictures = if cover > 0 { vec![picture] } else { Vec::new() };
-        let tags = Tags { items: items.clone(), pictures };
+        let tags = Tags { items: items.clone(), pictures, ..Tags::default() };
         for container in [FileFormat::Wav, FileFormat::Flac] {
             let audio = on_grid(24, 2, 10_001);
             let path = folder.path().join(format!("tagged.{}", container.extension()));

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::support::mpeg::{Kind, stream};
 use super::support::opening::{Wav, random};
+use audio::tags::TagText;
 use audio::{AudioBuffer, AudioFile, AudioFormat, ChannelMix, Damage, FileInfo};
 use base::units::SampleRate;
 
@@ -413,7 +414,7 @@ fn sizes_that_have_wrapped_are_known() {
         let file = AudioFile::open(&path).unwrap();
         assert_eq!(file.info().frames, bytes / 4, "{bytes} bytes");
         warned(file.info(), &["larger than a WAV file can say", &(bytes / 4).to_string()]);
-        let title = file.info().tags.items.get("TITLE").map(String::as_str);
+        let title = file.info().tags.items.get("TITLE").map(TagText::as_str);
         assert_eq!(title, (!behind.is_empty()).then_some("Named"), "{bytes} bytes");
         let mut reader = file.reader().unwrap();
         reader.seek(bytes / 4 - 10).unwrap();
@@ -668,8 +669,8 @@ fn tags_in_front_of_a_container_are_read() {
             assert_eq!(file.info().format, alone.info().format, "{name}");
             assert!(file.info().warnings.is_empty(), "{name}: {:?}", file.info().warnings);
             assert_eq!(file.info().bytes, (before.len() + bytes.len()) as u64);
-            let same = alone.info().tags.items.get("TITLE").map_or("Front", String::as_str);
-            let found = file.info().tags.items.get("TITLE").map(String::as_str);
+            let same = alone.info().tags.items.get("TITLE").map_or("Front", TagText::as_str);
+            let found = file.info().tags.items.get("TITLE").map(TagText::as_str);
             assert!(found == Some("Front") || found == Some(same), "{name}: {found:?}");
             assert_eq!(decode(&file).0, decode(&alone).0, "{name}");
         }

@@ -14,3 +14,5 @@ mod mpeg;
 mod opening;
 mod refused;
 mod support;
+mod tag_faults;
+mod tag_round_trips;

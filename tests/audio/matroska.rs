@@ -80,6 +80,16 @@ fn tag(targets: &[Vec<u8>], fields: &[Vec<u8>]) -> Vec<u8> {
     parent(TAG, &[vec![parent(TARGETS, targets)], fields.to_vec()].concat())
 }
 
+/// Returns a file with a field of these values; a name before a slash has the other within it.
+pub fn tagged(name: &str, values: &[&str]) -> Vec<u8> {
+    let value = |value: &&str| match name.split_once('/') {
+        Some((outer, inner)) => parent(FIELD, &[element(NAME, outer.as_bytes()), field(inner, value)]),
+        None => field(name, value),
+    };
+    let fields: Vec<Vec<u8>> = values.iter().map(value).collect();
+    file(&[parent(TAGS, &[tag(&[], &fields)])], &[])
+}
+
 fn items(info: &FileInfo) -> Vec<String> {
     info.tags.items.iter().map(|(name, text)| format!("{name}={text}")).collect()
 }

@@ -16,6 +16,8 @@ pub mod mp4;
 pub mod mpeg;
 #[path = "../support/opening.rs"]
 pub mod opening;
+#[path = "../support/tagged.rs"]
+pub mod tagged;
 #[path = "../support/wave64.rs"]
 pub mod wave64;
 

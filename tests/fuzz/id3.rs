@@ -147,6 +147,13 @@ fn frame(version: u8, random: &mut Random) -> Vec<u8> {
         let size = length(random, content.len(), 24) as u32;
         return [id as &[u8], &size.to_be_bytes()[1..], &content].concat();
     }
+    if version == 3 && random.once_in(12) {
+        // As iTunes turned frames of version 2.2 into ones of 2.3.
+        let id = *random.pick(&OLD_FRAMES);
+        let content = content(id, random);
+        let size = length(random, content.len(), 32) as u32;
+        return [id as &[u8], &[*random.pick(&[0, b' '])], &size.to_be_bytes(), &[0, 0], &content].concat();
+    }
     let id = *random.pick(&FRAMES);
     let mut content = content(id, random);
     let mut flags = 0;
@@ -191,7 +198,10 @@ pub fn tag(random: &mut Random) -> Vec<u8> {
     let version = if random.once_in(30) { random.next() as u8 } else { 2 + random.below(3) as u8 };
     let mut body = Vec::new();
     let mut flags = 0;
-    if version > 2 && random.once_in(5) {
+    if version > 2 && random.once_in(12) {
+        // The flag without what it says.
+        flags |= 0x40;
+    } else if version > 2 && random.once_in(5) {
         flags |= 0x40;
         let extended = random.bytes(6);
         let size = length(random, if version == 4 { 10 } else { 6 }, 28);
@@ -411,6 +421,7 @@ fn open(path: &Path, random: &mut Random) {
     assert!(tags.items.keys().all(|key| key.len() <= MAX_NAME_BYTES));
     assert!(tags.pictures.iter().map(|picture| picture.data.len()).sum::<usize>() <= MAX_PICTURES_BYTES);
     assert!(file.info().warnings.len() < 40, "{:?}", file.info().warnings);
+    assert!(tags.not_kept.iter().map(String::len).sum::<usize>() < 4096, "{:?}", tags.not_kept);
     let Ok(mut reader) = file.reader() else { return };
     let mut part = AudioBuffer::default();
     for _ in 0..3 {

@@ -354,8 +354,8 @@ fn covers_are_kept_once_and_the_search_follows_tags_and_moves() -> Test {
     for seed in 0..4 {
         fixture.add(&format!("{seed}.wav"), seed)?;
     }
-    let small = Picture { mime: "image/png".into(), kind: 3, data: vec![5; 1000] };
-    let back = Picture { mime: "image/png".into(), kind: 4, data: vec![6; 1000] };
+    let small = Picture { mime: "image/png".into(), kind: 3, data: vec![5; 1000], ..Picture::default() };
+    let back = Picture { mime: "image/png".into(), kind: 4, data: vec![6; 1000], ..Picture::default() };
     let inner = analyser(&Seen::default(), 1, std::time::Duration::ZERO);
     let pictures = [
         vec![back.clone(), small.clone()],
@@ -367,7 +367,7 @@ fn covers_are_kept_once_and_the_search_follows_tags_and_moves() -> Test {
         let mut analysis = (inner.analyse)(path, progress)?;
         let number: usize = path.file_stem().unwrap_or_default().to_string_lossy().parse().unwrap_or(2);
         analysis.info.tags.pictures = pictures[number].clone();
-        analysis.info.tags.items.insert("TITLE".into(), format!("Überall {number}"));
+        analysis.info.tags.items.insert("TITLE".into(), format!("Überall {number}").into());
         Ok(analysis)
     });
     fixture.library.scan(options(with_covers))?.wait()?;

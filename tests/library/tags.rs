@@ -142,7 +142,7 @@ fn noise(
     let planes: Vec<Vec<f32>> = (0..2).map(|_| (0..seconds * 44_100).map(|_| next()).collect()).collect();
     let format = AudioFormat::new(rate, 2);
     let mut known = Tags::default();
-    known.items.extend(tags.iter().map(|(tag, value)| ((*tag).to_owned(), (*value).to_owned())));
+    known.items.extend(tags.iter().map(|(tag, value)| ((*tag).to_owned(), (*value).into())));
     let settings =
         EncodeSettings { format: FileFormat::Flac, sample: SampleFormat::Int24, ..EncodeSettings::default() };
     std::fs::create_dir_all(terminal.path(name).parent().expect("a folder")).expect("made");

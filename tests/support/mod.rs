@@ -16,6 +16,7 @@ pub mod opening;
 pub mod server;
 pub mod signal;
 pub mod songs;
+pub mod tagged;
 pub mod terminal;
 
 #[allow(unused_imports, reason = "each program uses a part of it")]

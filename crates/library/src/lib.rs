@@ -353,7 +353,7 @@ impl Library {
         })?;
         match found {
             None => Ok(None),
-            Some((mime, Some(data), _)) => Ok(Some(Picture { mime, kind: 3, data })),
+            Some((mime, Some(data), _)) => Ok(Some(Picture { mime, kind: 3, data, ..Picture::default() })),
             Some((_, None, hash)) => {
                 let info = AudioFile::open(&self.track(id)?.path)?.info().clone();
                 let same = |picture: &&Picture| *blake3::hash(&picture.data).as_bytes() == hash;

@@ -67,7 +67,7 @@ fn named(
     let extension = extension(words.format, &input.path);
     let mut targets: Vec<(StemKind, PathBuf)> = Vec::with_capacity(stems.len());
     for &stem in stems {
-        tags.items.insert(STEM.to_owned(), stem.name().to_owned());
+        tags.items.insert(STEM.to_owned(), stem.name().into());
         let values = TemplateValues { input: &input.path, folder: &input.folder, number: at, extension, tags: &tags };
         let target = folder.join(template.apply(&values)?);
         if targets.iter().any(|(_, other)| *other == target) && words.collisions == Collisions::Refuse {

@@ -23,9 +23,15 @@ pub fn look(path: &Path, permission: &Permission) -> Result<FileFacts, Failure> 
         kind: format!("{}, {}, {}", input.kind(), format.rate, format.channels_in_words()),
         duration_s: format.rate.seconds_from_frames(input.frames()),
         // Names are short, and there may be thousands of inputs.
-        tags: Tags { items: excerpt::fields(&input.tags().items), pictures: Vec::new() },
+        tags: shown(input.tags()),
         warnings: excerpt::warnings(&warnings),
     })
+}
+
+/// Returns the fields of tags, shortened.
+fn shown(tags: &Tags) -> Tags {
+    let items = excerpt::fields(&tags.items).into_iter().map(|(name, text)| (name, text.into()));
+    Tags { items: items.collect(), ..Tags::default() }
 }
 
 impl BatchPage {

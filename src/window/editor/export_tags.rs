@@ -57,6 +57,7 @@ impl App {
                 CoverChange::Replace(Picture::clone(&picture))
             }
         };
+        let items = items.into_iter().map(|(name, text)| (name, text.into())).collect();
         Ok(TagChanges { items, cover, replay_gain })
     }
 }

@@ -77,7 +77,7 @@ fn targets(folder: &Path, stems: &[MixPart], settings: &ExportSettings) -> Resul
     let extension = settings.format.extension();
     let target = |(index, stem): (usize, &MixPart)| {
         let mut tags = Tags::default();
-        tags.items.insert("TITLE".to_owned(), stem.name.clone());
+        tags.items.insert("TITLE".to_owned(), stem.name.clone().into());
         let input = Path::new("track");
         let values = TemplateValues { input, folder: Path::new(""), number: index + 1, extension, tags: &tags };
         Ok(folder.join(template.apply(&values)?))

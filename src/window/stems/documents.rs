@@ -86,7 +86,7 @@ impl Drop for Made<'_> {
 /// Returns the name of a stem's file without its extension, free of characters that file systems refuse.
 fn file_stem(name: &str, content: StemKind) -> Result<String> {
     let mut tags = Tags::default();
-    tags.items.insert("TITLE".to_owned(), format!("{name} - {}", content.name()));
+    tags.items.insert("TITLE".to_owned(), format!("{name} - {}", content.name()).into());
     let (input, folder) = (Path::new("stem"), Path::new(""));
     let values = TemplateValues { input, folder, number: 1, extension: "", tags: &tags };
     Ok(Template::parse("{title}")?.apply(&values)?.to_string_lossy().into_owned())

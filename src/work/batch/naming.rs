@@ -218,7 +218,7 @@ mod tests {
 
     fn named(template: &str, items: &[(&str, &str)]) -> Result<String> {
         let mut tags = Tags::default();
-        tags.items.extend(items.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+        tags.items.extend(items.iter().map(|(key, value)| ((*key).to_owned(), (*value).into())));
         let facts = TemplateValues {
             input: Path::new("in/Take 3.wav"),
             folder: Path::new("a/b"),

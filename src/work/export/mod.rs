@@ -404,10 +404,7 @@ pub fn plan(
     } else {
         extent.markers(&wanted, &plan, format.rate)
     };
-    let size = match frames {
-        Some(frames) => Some(encode::size(&encode_settings(settings), format, frames, &tags, &written)?),
-        None => None,
-    };
+    let size = frames.map(|frames| encode::size(&encode_settings(settings), format, frames, &tags, &written));
     Ok(ExportPlan {
         frames,
         rate: format.rate.hz(),

@@ -16,8 +16,8 @@ pub fn prepare(folder: &Path, app: &App, _: &Desk) {
     for name in ["interview 1.wav", "interview 2.wav", "notes/intro.wav", "notes/outro.wav"] {
         write(&inputs.join(name), &long);
         let title = Path::new(name).file_stem().expect("a name").to_string_lossy().into_owned();
-        let items = [("ARTIST".to_owned(), "Ada".to_owned()), ("TITLE".to_owned(), title)].into();
-        tags::write(&inputs.join(name), &Tags { items, pictures: Vec::new() }).expect("tags");
+        let items = [("ARTIST".to_owned(), "Ada".into()), ("TITLE".to_owned(), title.into())].into();
+        tags::write(&inputs.join(name), &Tags { items, ..Tags::default() }).expect("tags");
     }
     std::fs::write(inputs.join("interview broken.wav"), "not audio").expect("a file");
     call(app, "workspace.open_demo", json!({}));

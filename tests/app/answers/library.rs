@@ -76,8 +76,8 @@ pub fn outside(folder: &Path, app: &App, change: &Value) {
         let bytes = std::fs::read(&path).expect("a file");
         std::fs::remove_file(&path).expect("removed");
         std::fs::write(&path, bytes).expect("a file");
-        let items = [("TITLE".to_owned(), change["title"].as_str().expect("a title").to_owned())].into();
-        tags::write(&path, &Tags { items, pictures: Vec::new() }).expect("tags");
+        let items = [("TITLE".to_owned(), change["title"].as_str().expect("a title").into())].into();
+        tags::write(&path, &Tags { items, ..Tags::default() }).expect("tags");
     }
     call(app, "library.scan", json!({ "folders": [] }));
 }
@@ -104,7 +104,7 @@ pub fn prepare_tags(folder: &Path, app: &App, desk: &Desk) {
     call(app, "library.add_folders", json!({}));
     desk.settled(app, true);
     // Changed since it was analysed.
-    tags::write(&music("04 Waltz.flac"), &Tags { items: [("TITLE".into(), "Waltz".into())].into(), pictures: vec![] })
+    tags::write(&music("04 Waltz.flac"), &Tags { items: [("TITLE".into(), "Waltz".into())].into(), ..Tags::default() })
         .expect("tags");
 }
 
@@ -180,8 +180,8 @@ fn write(path: &Path, samples: &[f32], items: &[(&str, &str)]) {
     encoder.write(&AudioBuffer::from_channels(vec![samples.to_vec()])).expect("written");
     encoder.finish().expect("finished");
     if !items.is_empty() {
-        let items = items.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let pictures = vec![Picture { mime: "image/png".into(), kind: 3, data: COVER.to_vec() }];
-        tags::write(path, &Tags { items, pictures }).expect("tags");
+        let items = items.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        let pictures = vec![Picture { mime: "image/png".into(), kind: 3, data: COVER.to_vec(), ..Picture::default() }];
+        tags::write(path, &Tags { items, pictures, ..Tags::default() }).expect("tags");
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use undertone::audio::encode::{EncodeSettings, SampleFormat};
+use undertone::audio::tags::TagText;
 use undertone::audio::{AudioBuffer, AudioFile, Tags};
 
 use crate::support::terminal::{Terminal, tone};
@@ -9,7 +10,7 @@ use crate::support::terminal::{Terminal, tone};
 impl Terminal {
     fn tagged(&self, name: &str, items: &[(&str, &str)]) {
         let mut tags = Tags::default();
-        tags.items.extend(items.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+        tags.items.extend(items.iter().map(|(key, value)| ((*key).to_owned(), (*value).into())));
         let settings = EncodeSettings { sample: SampleFormat::Int16, ..EncodeSettings::default() };
         self.write(name, 48_000, vec![tone(0.1, 48_000, 48_000)], &settings, &tags);
     }
@@ -118,7 +119,7 @@ fn names_are_made_of_tags() {
         ["Singles/Unknown track .._.._up.ogg", "Suites/03 Air_ _on_ G.ogg", "Suites/11 2.ogg"]
     );
     let file = AudioFile::open(&terminal.path("out/Suites/03 Air_ _on_ G.ogg")).expect("opens");
-    assert_eq!(file.info().tags.items.get("TITLE").map(String::as_str), Some("Air: \"on\" G"));
+    assert_eq!(file.info().tags.items.get("TITLE").map(TagText::as_str), Some("Air: \"on\" G"));
     // The same name for all: refused, or numbered.
     let same = ["process", "1.wav", "2.wav", "-o", "same", "--name", "x.{ext}"];
     assert_eq!(terminal.run(&same).status.code(), Some(2));

@@ -158,8 +158,8 @@ fn escape_sequences_of_strangers_do_not_reach_the_terminal() {
     let terminal = Terminal::new();
     let path = terminal.tone("plain.wav");
     let title = "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{9b}0m\nTITLE forged\u{202e}dne";
-    let items = [("TITLE".to_owned(), title.to_owned())].into_iter().collect();
-    tags::write(&path, &Tags { items, pictures: Vec::new() }).expect("written");
+    let items = [("TITLE".to_owned(), title.into())].into_iter().collect();
+    tags::write(&path, &Tags { items, ..Tags::default() }).expect("written");
     let named = terminal.path("\u{1b}[2Jname.wav");
     std::fs::copy(&path, &named).expect("copied");
     let missing = terminal.path("\u{1b}[2Jmissing.wav");

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use undertone::audio::AudioFile;
+use undertone::audio::tags::TagText;
 
 use super::frames;
 use crate::support::terminal::{Terminal, said, status};
@@ -129,7 +130,7 @@ fn tags_and_gain_of_outputs_are_options() {
     let output = terminal.run(&words);
     assert_eq!(status(&output), 0, "{}", said(&output));
     let tags = AudioFile::open(&terminal.path("a.flac")).expect("opens").info().tags.clone();
-    assert_eq!(tags.items.get("TITLE").map(String::as_str), Some("One = two"));
+    assert_eq!(tags.items.get("TITLE").map(TagText::as_str), Some("One = two"));
     assert_eq!(tags.pictures.len(), 1);
     assert_eq!(status(&terminal.run(&["process", "a.flac", "-o", "b.flac", "--no-cover"])), 0);
     let tags = AudioFile::open(&terminal.path("b.flac")).expect("opens").info().tags.clone();

@@ -183,10 +183,13 @@ pub fn write(path: &Path, samples: Vec<f32>, artist: Option<&str>) {
     if let Some(artist) = artist {
         let title = path.file_stem().unwrap().to_string_lossy().into_owned();
         let items = [("TITLE", title), ("ARTIST", artist.to_owned()), ("ALBUM", "Tests".to_owned())];
-        let items = items.map(|(name, value)| (name.to_owned(), value)).into();
-        let pictures =
-            if is_flac { vec![Picture { mime: "image/png".into(), kind: 3, data: COVER.to_vec() }] } else { vec![] };
-        tags::write(path, &Tags { items, pictures }).unwrap();
+        let items = items.map(|(name, value)| (name.to_owned(), value.into())).into();
+        let pictures = if is_flac {
+            vec![Picture { mime: "image/png".into(), kind: 3, data: COVER.to_vec(), ..Picture::default() }]
+        } else {
+            vec![]
+        };
+        tags::write(path, &Tags { items, pictures, ..Tags::default() }).unwrap();
     }
 }
 

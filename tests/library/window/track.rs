@@ -1,6 +1,7 @@
 //! A track's page, its cover, its file.
 
 use serde_json::{Value, json};
+use undertone::audio::tags::TagText;
 use undertone::audio::{Picture, Tags, tags};
 use undertone::error::ErrorCode;
 
@@ -59,12 +60,12 @@ fn a_title_of_a_mebibyte_is_cut_and_the_scan_goes_on() {
     let bench = Bench::new();
     write(&bench.music("long.flac"), song(1, 0.0, 3.0), None);
     write(&bench.music("next.flac"), song(2, 0.0, 3.0), Some("Somebody"));
-    let mut items: std::collections::BTreeMap<String, String> =
-        (0..40).map(|at| (format!("FIELD{at}"), "ü".repeat(50_000))).collect();
-    items.insert("TITLE".into(), "é".repeat(1 << 19));
+    let mut items: std::collections::BTreeMap<String, TagText> =
+        (0..40).map(|at| (format!("FIELD{at}"), "ü".repeat(50_000).into())).collect();
+    items.insert("TITLE".into(), "é".repeat(1 << 19).into());
     let bomb = [&COVER[..16], &[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff], &COVER[24..]].concat();
-    let pictures = vec![Picture { mime: "image/png".into(), kind: 3, data: bomb }];
-    tags::write(&bench.music("long.flac"), &Tags { items, pictures }).unwrap();
+    let pictures = vec![Picture { mime: "image/png".into(), kind: 3, data: bomb, ..Picture::default() }];
+    tags::write(&bench.music("long.flac"), &Tags { items, pictures, ..Tags::default() }).unwrap();
     let scan = bench.add_music();
     assert_eq!(scan["failed"], 0, "{scan}");
     let page = bench.call("library.track", json!({ "track": bench.id("long.flac") }));

@@ -1,14 +1,10 @@
 //! Forecasts of a file before it is written: its size, and which tags it cannot hold.
 
-use std::env;
-
 use super::lossy::LossySettings;
-use super::ogg::comments::comments;
-use super::{EncodeSettings, FileFormat, tagging, wav};
+use super::{EncodeSettings, FileFormat, wav};
 use crate::markers::riff;
-use crate::tags::{self, Tags};
+use crate::tags::{self, TagLimits, Tags};
 use crate::{AudioFormat, MarkerList};
-use base::error::Result;
 
 /// The size of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,15 +29,16 @@ pub fn size(
     frames: u64,
     tags: &Tags,
     markers: &MarkerList,
-) -> Result<FileSize> {
+) -> FileSize {
     let pcm = frames.saturating_mul((format.channels * settings.sample.bytes()) as u64);
     if settings.format == FileFormat::Wav {
-        let tags = tagging::wav_chunks(tags, &env::temp_dir())?.bytes.len() as u64;
+        let tags = tags::riff_chunks(tags).len() as u64;
         let cues = riff::chunks(markers).len() as u64;
         let bytes = wav::header_bytes(settings.sample, format) + pcm + pcm % 2 + tags + cues;
-        return Ok(FileSize { bytes, exact: true });
+        return FileSize { bytes, exact: true };
     }
-    let texts: usize = tags.items.iter().map(|(name, text)| name.len() + text.len() + 8).sum();
+    let texts: usize =
+        tags.items.iter().map(|(name, text)| (name.len() + 8) * text.values().count() + text.len()).sum();
     // A chapter in Vorbis comments, or in ID3.
     let chapters: usize = markers.iter().map(|marker| marker.name.len() + 44).sum();
     let pictures: usize = tags.pictures.iter().map(|picture| picture.data.len()).sum();
@@ -53,7 +50,7 @@ pub fn size(
     // Pictures in Ogg are written in Base64.
     let ogg = matches!(settings.format, FileFormat::Vorbis | FileFormat::Opus);
     let pictures = if ogg { pictures / 3 * 4 } else { pictures };
-    Ok(FileSize { bytes: sound.round() as u64 + (texts + chapters + pictures) as u64, exact: false })
+    FileSize { bytes: sound.round() as u64 + (texts + chapters + pictures) as u64, exact: false }
 }
 
 /// Returns the usual bit rate of a lossy format in kbit/s.
@@ -77,24 +74,9 @@ fn kbps(kind: FileFormat, lossy: &LossySettings, format: AudioFormat) -> f64 {
     }
 }
 
-fn rounded_tempo(format: &str, tags: &Tags) -> Option<String> {
-    let (tempo, whole) = tags::rounded_tempo(tags)?;
-    Some(format!("{format} holds a tempo in whole beats per minute: {tempo} becomes {whole}."))
-}
-
 /// Returns, in words, which of `tags` a file of this format cannot hold, or holds where not every program looks.
 pub fn tag_limits(format: FileFormat, tags: &Tags) -> Vec<String> {
-    match format {
-        FileFormat::Flac => tags::flac_comments(tags).1,
-        FileFormat::Vorbis | FileFormat::Opus => comments(tags).1,
-        FileFormat::Mp3 => rounded_tempo("MP3", tags).into_iter().collect(),
-        FileFormat::Wav => {
-            let (mut names, pictures) = tags::only_in_id3(tags);
-            names.extend(pictures.then(|| "the cover".to_owned()));
-            let names = Some(names.join(", ")).filter(|names| !names.is_empty());
-            let only = names
-                .map(|names| format!("WAV holds {names} only in an ID3v2 chunk, which some programs do not read."));
-            only.into_iter().chain(rounded_tempo("WAV", tags)).collect()
-        }
-    }
+    let TagLimits { mut lost, notes } = tags::limits_of(format, tags);
+    lost.extend(notes);
+    lost
 }

@@ -41,7 +41,6 @@ use ogg::opus::OpusWriter;
 use ogg::vorbis::VorbisWriter;
 use output::EncodeOutput;
 use quantize::{Quantizer, cleaned};
-use tagging::TagBytes;
 use wav::WavWriter;
 
 /// The result of writing a file.
@@ -168,21 +167,16 @@ impl Encoder {
                 return Err(Error::unsupported("FLAC of 32 bits", "Choose 16 or 24 bits, or WAV"));
             }
             (FileFormat::Vorbis, _) => {
-                let (writer, told) = VorbisWriter::begin(&settings.lossy, format, &commented)?;
-                warnings.extend(told);
-                Container::Vorbis(Box::new(writer))
+                Container::Vorbis(Box::new(VorbisWriter::begin(&settings.lossy, format, &commented)?))
             }
             (FileFormat::Opus, _) => {
                 let mut writer = OpusWriter::new(&settings.lossy, format)?;
-                warnings.extend(writer.head(settings.source_rate, &commented, &mut bytes));
+                writer.head(settings.source_rate, &commented, &mut bytes);
                 Container::Opus(Box::new(writer))
             }
             (FileFormat::Mp3, _) => {
-                let id3 = tags::id3(tags).unwrap_or_else(|error| {
-                    warnings.push(format!("The tags were not written. {}", error.sentences()));
-                    Vec::new()
-                });
-                let id3 = markers::id3::tag_with(&markers::id3::frames(markers, format.rate, frames, 4), &id3);
+                let chapters = markers::id3::frames(markers, format.rate, frames, 4);
+                let id3 = markers::id3::tag_with(&chapters, &tags::id3(tags));
                 Container::Mp3(Box::new(mp3::Mp3Writer::begin(&mut file, &settings.lossy, format, &id3)?))
             }
         };
@@ -370,35 +364,24 @@ impl Encoder {
             let rate = self.format.rate;
             warnings.push(format!("Noise shaping does not work at {rate}. Triangular dither was used instead."));
         }
-        let tagged = match (&self.container, self.file.folder()) {
-            (Container::Flac(_), None) => tagging::flac_blocks(None, self.format, Path::new("")),
-            (Container::Flac(_), Some(folder)) => {
-                let commented = tags_with_chapters(tags, &self.markers, self.format);
-                tagging::flac_blocks(Some(&commented), self.format, folder).or_else(|error| {
-                    warnings.push(format!("The tags were not written. {}", error.sentences()));
-                    tagging::flac_blocks(None, self.format, folder)
-                })
-            }
-            (Container::Wav(_), Some(folder)) => tagging::wav_chunks(tags, folder),
-            _ => Ok(TagBytes { bytes: Vec::new(), warnings: Vec::new() }),
-        };
-        let mut tagged = tagged.unwrap_or_else(|error| TagBytes {
-            bytes: Vec::new(),
-            warnings: vec![format!("The tags were not written. {}", error.sentences())],
-        });
-        warnings.extend(tagged.warnings);
+        warnings.extend(tags::limits_of(self.settings.format, if lossy { &self.tags } else { tags }).lost);
+        let mut tagged = Vec::new();
         match &self.container {
-            Container::Wav(_) => tagged.bytes.extend(markers::riff::chunks(&self.markers)),
+            Container::Wav(_) => {
+                tagged.extend(tags::riff_chunks(tags));
+                tagged.extend(markers::riff::chunks(&self.markers));
+            }
             Container::Flac(flac) => {
-                let frames = flac.frames();
-                let cuesheet = markers::flac_cuesheet::block(&self.markers, frames).unwrap_or_default();
-                tagged.bytes.splice(0..0, cuesheet);
+                // A player that takes chapters from both keeps the names of the later ones.
+                tagged.extend(markers::flac_cuesheet::block(&self.markers, flac.frames()).unwrap_or_default());
+                let commented = tags_with_chapters(tags, &self.markers, self.format);
+                tagged.extend(tagging::flac_blocks(&commented, self.format));
             }
             _ => {}
         }
         match self.container {
-            Container::Wav(wav) => wav.end(&mut self.file, &tagged.bytes)?,
-            Container::Flac(flac) => flac.end(&mut self.file, &tagged.bytes)?,
+            Container::Wav(wav) => wav.end(&mut self.file, &tagged)?,
+            Container::Flac(flac) => flac.end(&mut self.file, &tagged)?,
             Container::Vorbis(mut vorbis) => {
                 vorbis.end(&mut self.bytes)?;
                 self.file.append(&self.bytes)?;
@@ -424,7 +407,7 @@ fn tags_with_chapters(tags: &Tags, markers: &MarkerList, format: AudioFormat) ->
     let mut tags = tags.clone();
     if !markers.is_empty() {
         tags.items.retain(|field, _| !markers::chapters::is_chapter(field));
-        tags.items.extend(markers::chapters::comments(markers, format.rate));
+        tags.items.extend(markers::chapters::comments(markers, format.rate).map(|(name, text)| (name, text.into())));
     }
     tags
 }

@@ -1,7 +1,5 @@
 //! Where an encoder writes: a file that appears at its target once it is complete, or memory.
 
-use std::path::Path;
-
 use base::error::{Error, Result};
 use base::files::SafeFile;
 
@@ -49,14 +47,6 @@ impl EncodeOutput {
                 drop(held.splice(offset as usize..offset as usize, room));
                 Ok(())
             }
-        }
-    }
-
-    /// Returns the target's folder; `None` in memory.
-    pub fn folder(&self) -> Option<&Path> {
-        match self {
-            Self::File(file) => Some(file.folder()),
-            Self::Memory(_) => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::musical_key::transposed;
 use super::rules::{Becomes, TagCause, rule};
-use super::{TagChanges, Tags};
+use super::{TagChanges, TagText, Tags};
 use base::declared::TS;
 
 /// How far from a whole number of semitones a key is still transposed.
@@ -75,13 +75,24 @@ impl Processing {
     }
 
     /// Returns the new text of a field, `None` if it is left out, and the cause if it changes.
+    fn of_text(&self, name: &str, text: &TagText) -> (Option<TagText>, Option<TagCause>) {
+        let mut why = None;
+        let new = text.try_map(|value| {
+            let (new, cause) = self.of_field(name, value);
+            why = why.or(cause);
+            new
+        });
+        (new, why)
+    }
+
+    /// Returns the new text of a value of a field, `None` if it is left out, and the cause if it changes.
     fn of_field(&self, name: &str, text: &str) -> (Option<String>, Option<TagCause>) {
         let same = || (Some(text.to_owned()), None);
         let Some(rule) = rule(name, text) else { return same() };
         let Some(cause) = rule.causes.iter().copied().find(|cause| self.does(*cause)) else { return same() };
         let each = |of: &dyn Fn(&str) -> Option<String>| {
-            // A field may have several values.
-            text.split("; ").map(of).collect::<Option<Vec<_>>>().map(|values| values.join("; "))
+            // Some programs write several values as one.
+            text.split(TagText::BETWEEN).map(of).collect::<Option<Vec<_>>>().map(|values| values.join(TagText::BETWEEN))
         };
         let new = match rule.becomes {
             Becomes::LeftOut => None,
@@ -101,17 +112,18 @@ impl Processing {
     /// Returns the tags of the result: those of the recording after the rules, without gains that will be measured
     /// anew, then the user's changes as they are. Also returns which tags of the recording the rules change.
     pub fn apply(&self, tags: &Tags, changes: &TagChanges) -> (Tags, Vec<ChangedTag>) {
-        let mut kept = Tags { pictures: tags.pictures.clone(), ..Tags::default() };
+        let mut kept = Tags { pictures: tags.pictures.clone(), not_kept: tags.not_kept.clone(), ..Tags::default() };
         let mut changed = Vec::new();
         for (name, old) in &tags.items {
             if changes.replay_gain && TRACK_GAINS.iter().any(|gain| gain.eq_ignore_ascii_case(name)) {
                 continue;
             }
-            let (new, cause) = self.of_field(name, old);
+            let (new, cause) = self.of_text(name, old);
             let is_chosen = changes.items.keys().any(|chosen| chosen.eq_ignore_ascii_case(name));
             if let Some(cause) = cause.filter(|_| !is_chosen) {
                 let old = old[..old.floor_char_boundary(TOLD_BYTES)].to_owned();
-                changed.push(ChangedTag { tag: name.clone(), old, new: new.clone(), cause });
+                let new = new.as_ref().map(ToString::to_string);
+                changed.push(ChangedTag { tag: name.clone(), old, new, cause });
             }
             kept.items.extend(new.map(|new| (name.clone(), new)));
         }
@@ -169,11 +181,11 @@ mod tests {
     use super::*;
 
     fn tags(items: &[(&str, &str)]) -> Tags {
-        let items = items.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-        Tags { items: items.collect(), pictures: Vec::new() }
+        let items = items.iter().map(|(name, text)| ((*name).to_owned(), TagText::from(*text)));
+        Tags { items: items.collect(), ..Tags::default() }
     }
 
-    fn applied(processing: &Processing, items: &[(&str, &str)]) -> Vec<(String, String)> {
+    fn applied(processing: &Processing, items: &[(&str, &str)]) -> Vec<(String, TagText)> {
         processing.apply(&tags(items), &TagChanges::default()).0.items.into_iter().collect()
     }
 
@@ -252,7 +264,8 @@ mod tests {
     fn what_the_user_wants_is_written_as_it_is() {
         let louder = Processing::default().with(TagCause::Level, true).with_tempo(Some(2.0));
         let items = [("bpm", "150"), ("REPLAYGAIN_TRACK_GAIN", "1 dB")];
-        let wanted = TagChanges { items: tags(&items).items, ..TagChanges::default() };
+        let typed = items.map(|(name, text)| (name.to_owned(), TagText::from(text)));
+        let wanted = TagChanges { items: typed.into(), ..TagChanges::default() };
         let source = tags(&[("BPM", "100"), ("REPLAYGAIN_TRACK_GAIN", "-3 dB"), ("REPLAYGAIN_TRACK_PEAK", "1")]);
         let (kept, changed) = louder.apply(&source, &wanted);
         assert_eq!(kept, tags(&items));

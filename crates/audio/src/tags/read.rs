@@ -67,7 +67,8 @@ fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &Probe
             None => Ok(()),
         },
         ("MP4", _) => mp4::read(&mut window, opened.audio.rate, collected),
-        ("Ogg", "Vorbis" | "Opus") => match opened.body.ogg_serial() {
+        ("Ogg", codec) => match opened.body.ogg_serial() {
+            Some(serial) if codec.starts_with("FLAC") => comments::read_ogg_flac(&mut window, serial, collected),
             Some(serial) => comments::read_ogg(&mut window, serial, collected),
             None => Ok(()),
         },

@@ -10,6 +10,7 @@ use super::super::sql::{self, Bind, Session, Value, values};
 use super::queue::Claim;
 use crate::tracks::columns::BANDWIDTH;
 use analysis::features::dimensions::Features;
+use audio::tags::TagText;
 use audio::{FileInfo, Picture, Tags};
 use base::date::now_ms;
 
@@ -236,7 +237,7 @@ pub fn describe(session: &Session<'_>, id: i64, keys: Keys, info: &FileInfo, war
 }
 
 /// Limits tags to the size of a description. Also returns messages about what was cut.
-fn described(items: &BTreeMap<String, String>) -> (BTreeMap<String, String>, Vec<String>) {
+fn described(items: &BTreeMap<String, TagText>) -> (BTreeMap<String, String>, Vec<String>) {
     let (mut kept, mut left_out, mut bytes) = (BTreeMap::new(), Vec::new(), 0);
     for (name, value) in items {
         let room = MAX_FIELD_BYTES.min(MAX_DESCRIPTION_BYTES.saturating_sub(bytes + name.len()));
@@ -334,7 +335,8 @@ mod tests {
     #[test]
     fn a_description_is_bounded() {
         let long = "ü".repeat(40 << 10);
-        let mut items: BTreeMap<String, String> = (0..20).map(|at| (format!("FIELD{at:02}"), long.clone())).collect();
+        let mut items: BTreeMap<String, TagText> =
+            (0..20).map(|at| (format!("FIELD{at:02}"), long.clone().into())).collect();
         items.insert("A".into(), "short".into());
         let (kept, left_out) = described(&items);
         assert!(kept.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>() <= MAX_DESCRIPTION_BYTES);

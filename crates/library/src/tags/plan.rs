@@ -103,15 +103,14 @@ pub fn plan(
         let sound = heard.map_or_else(|| Heard::of(&file, progress), Ok)?;
         (heard, found.peak) = (Some(sound), Some(sound.peak));
     }
-    let old = |tag: EditedTag| info.tags.items.get(tag.name());
+    let old = |tag: EditedTag| info.tags.items.get(tag.name()).map(|text| text.as_str().to_owned());
     let changes =
-        |(tag, new): &(EditedTag, String)| old(*tag).is_none_or(|old| !only_missing && !says_the_same(*tag, old, new));
+        |(tag, new): &(EditedTag, String)| old(*tag).is_none_or(|old| !only_missing && !says_the_same(*tag, &old, new));
     let (edits, stays): (Vec<_>, Vec<_>) = values(format, fields, &found).into_iter().partition(changes);
-    let kept =
-        |(tag, _): &(EditedTag, String)| Some(TagValue { tag: tag.name().to_owned(), value: old(*tag)?.clone() });
+    let kept = |(tag, _): &(EditedTag, String)| Some(TagValue { tag: tag.name().to_owned(), value: old(*tag)? });
     let change = |(tag, new): &(EditedTag, String)| TagChange {
         tag: tag.name().to_owned(),
-        old: old(*tag).cloned(),
+        old: old(*tag),
         new: Some(new.clone()),
     };
     Ok(Plan {

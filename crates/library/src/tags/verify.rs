@@ -6,7 +6,7 @@ use super::heard::Heard;
 use super::plan::{Plan, refused};
 use super::structure::parts;
 use crate::files::AudioKey;
-use audio::tags::EditedTag;
+use audio::tags::{EditedTag, TagText};
 use audio::{AudioFile, FileInfo, Tags};
 use base::error::Result;
 use base::progress::Progress;
@@ -53,14 +53,14 @@ fn difference(plan: &Plan, before: &FileInfo, after: &FileInfo) -> Option<String
         return Some("its format or length".to_owned());
     }
     for (tag, value) in &plan.edits {
-        let read = after.tags.items.get(tag.name());
-        if read != Some(value) {
-            let read = read.map_or("nothing", String::as_str);
+        let read = after.tags.items.get(tag.name()).map(TagText::as_str);
+        if read != Some(value.as_str()) {
+            let read = read.unwrap_or("nothing");
             return Some(format!("`{}` to `{read}` and not to `{value}`", tag.name()));
         }
     }
     let is_written = |name: &str| plan.edits.iter().any(|(tag, _): &(EditedTag, String)| tag.name() == name);
-    let others = |tags: &Tags| -> Vec<(String, String)> {
+    let others = |tags: &Tags| -> Vec<(String, TagText)> {
         tags.items.clone().into_iter().filter(|(name, _)| !is_written(name)).collect()
     };
     let (old, new) = (others(&before.tags), others(&after.tags));

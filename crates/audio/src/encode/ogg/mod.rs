@@ -1,6 +1,5 @@
 //! The Ogg container (RFC 3533) for Vorbis and Opus.
 
-pub(super) mod comments;
 pub mod opus;
 mod surround;
 pub mod vorbis;

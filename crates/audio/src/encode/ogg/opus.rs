@@ -5,10 +5,10 @@
 
 use opusic_c::{Application, Bandwidth, Bitrate, Channels, Encoder, ErrorCode, SampleRate, Signal};
 
-use super::comments::comments;
 use super::surround::{Group, layout, self_delimited};
 use crate::container::ogg::page_writer::Pages;
 use crate::encode::lossy::{LossySettings, OpusApplication};
+use crate::tags::comments;
 use crate::{AudioFormat, Tags};
 use base::error::{Error, Result};
 
@@ -93,8 +93,8 @@ impl OpusWriter {
     }
 
     /// Writes the two headers, each on separate pages. `original` is the original sample rate in Hz, stored for
-    /// information. Returns warnings about tags that could not be kept.
-    pub fn head(&mut self, original: u32, tags: &Tags, out: &mut Vec<u8>) -> Vec<String> {
+    /// information.
+    pub fn head(&mut self, original: u32, tags: &Tags, out: &mut Vec<u8>) {
         let channels = self.mapping.len() as u8;
         let mut head = b"OpusHead\x01".to_vec();
         head.push(channels);
@@ -110,7 +110,7 @@ impl OpusWriter {
         self.pages.packet(&head, 0, out);
         self.pages.page(false, out);
 
-        let (comments, warnings) = comments(tags);
+        let comments = comments(tags);
         let mut text = b"OpusTags".to_vec();
         let mut put = |part: &str| {
             text.extend_from_slice(&(part.len() as u32).to_le_bytes());
@@ -125,7 +125,6 @@ impl OpusWriter {
         }
         self.pages.packet(&text, 0, out);
         self.pages.page(false, out);
-        warnings
     }
 
     /// Appends planar samples and writes full pages to `out`.

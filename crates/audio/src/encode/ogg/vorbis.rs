@@ -8,9 +8,9 @@ use std::thread::JoinHandle;
 
 use vorbis_rs::{VorbisBitrateManagementStrategy, VorbisEncoder, VorbisEncoderBuilder, VorbisError};
 
-use super::comments::comments;
 use crate::channel_order::vorbis_order;
 use crate::encode::lossy::LossySettings;
+use crate::tags::comments;
 use crate::{AudioFormat, Tags};
 use base::error::{Error, Result};
 
@@ -56,12 +56,12 @@ fn failed(error: &VorbisError) -> Error {
 
 impl VorbisWriter {
     /// Starts the encoder. Its headers, including the tags, are the first bytes of [`VorbisWriter::take`]. The caller
-    /// has checked settings and format. Also returns warnings about tags that could not be kept.
+    /// has checked settings and format.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the encoder has no mode for the format.
-    pub fn begin(settings: &LossySettings, format: AudioFormat, tags: &Tags) -> Result<(Self, Vec<String>)> {
-        let (comments, warnings) = comments(tags);
+    pub fn begin(settings: &LossySettings, format: AudioFormat, tags: &Tags) -> Result<Self> {
+        let comments = comments(tags);
         let order = vorbis_order(format.channels);
         let (Some(rate), Some(channels)) = (NonZeroU32::new(format.rate.hz()), NonZeroU8::new(order.len() as u8))
         else {
@@ -97,7 +97,7 @@ impl VorbisWriter {
             Err(_) => return Err(Error::Internal("the Vorbis encoder stopped at its start".into())),
         }
         let waiting = vec![Vec::new(); order.len()];
-        Ok((Self { order, waiting, blocks: Some(blocks_to), pages, thread: Some(thread) }, warnings))
+        Ok(Self { order, waiting, blocks: Some(blocks_to), pages, thread: Some(thread) })
     }
 
     /// Appends planar samples and writes finished pages to `out`.

@@ -1,12 +1,11 @@
 //! Tags of AIFF files: an `ID3v2` chunk and text chunks; and their markers.
 
-use lofty::tag::TagType;
-
 use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
 use crate::markers::aiff::{INST_BYTES, MAX_MARK_BYTES};
 use crate::source::FileWindow;
+use crate::tags::fields::TagKind;
 use crate::text::utf8_or_latin1;
 use base::error::Result;
 
@@ -50,7 +49,7 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
 fn add(window: &mut FileWindow, id: [u8; 4], start: u64, bytes: u64, collected: &mut Collected) -> Result<()> {
     if collected.part() {
         let value = utf8_or_latin1(window.bytes(start, bytes.min(MAX_FIELD_BYTES as u64 + 4) as usize)?);
-        collected.add_native(TagType::AiffText, &String::from_utf8_lossy(&id), &value);
+        collected.add_native(TagKind::Aiff, &String::from_utf8_lossy(&id), &value);
     }
     Ok(())
 }

@@ -2,14 +2,13 @@
 
 use std::io::{self, BufReader, Read};
 
-use lofty::tag::TagType;
-
 use super::collect::Collected;
 use super::id3v1;
 use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
 use super::picture::picture;
 use super::span::{Span, array, read_up_to, skip};
 use crate::source::FileWindow;
+use crate::tags::fields::TagKind;
 use crate::text::utf8_or_latin1;
 use base::error::{Error, Result};
 
@@ -93,8 +92,8 @@ fn read_item(key: &str, kind: u32, item: &mut io::Take<impl Read>, collected: &m
                     let (number, total) = value.split_once('/').unwrap_or((value, ""));
                     collected.add(number_key, number);
                     collected.add(total_key, total);
-                } else {
-                    collected.add_native(TagType::Ape, key, value);
+                } else if !collected.add_native(TagKind::Ape, key, value) {
+                    collected.add(key, value);
                 }
             }
         }
@@ -109,9 +108,9 @@ fn read_item(key: &str, kind: u32, item: &mut io::Take<impl Read>, collected: &m
             data.drain(..name);
             let lower = key.to_ascii_lowercase();
             let kind = if lower.contains("front") { 3 } else { u8::from(lower.contains("back")) * 4 };
-            collected.add_picture(picture("", kind, data));
+            collected.add_picture(picture("", kind, String::new(), data));
         }
-        _ => {}
+        _ => collected.not_kept("APE item", key.as_bytes()),
     }
     Ok(())
 }

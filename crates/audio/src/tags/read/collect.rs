@@ -1,20 +1,23 @@
 //! Collects tags from one or several places of a file, within the limits.
 
-use std::collections::BTreeSet;
-
-use lofty::tag::{ItemKey, TagType};
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
 use super::limits::{
     MAX_FIELD_BYTES, MAX_INFLATED_BYTES, MAX_NAME_BYTES, MAX_PARTS, MAX_PICTURE_BYTES, MAX_PICTURES,
     MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES,
 };
 use crate::markers::collect::FoundMarkers;
-use crate::{Picture, Tags};
+use crate::tags::fields::{TagKind, field};
+use crate::tags::{TagText, Tags};
+use crate::{Picture, text};
 
 /// The maximum number of warnings about one file's tags. Further ones are only counted.
 const MAX_WARNINGS: usize = 12;
+/// The maximum number of kinds of data that are named as not kept.
+const MAX_NOT_KEPT: usize = 32;
 /// The separator between several values of a field.
-const BETWEEN: &str = "; ";
+const BETWEEN: &str = TagText::BETWEEN;
 
 /// The tags and markers read so far.
 #[derive(Default)]
@@ -25,6 +28,9 @@ pub(super) struct Collected {
     /// Fields and pictures of earlier tags. Later tags do not change them.
     settled: BTreeSet<String>,
     settled_pictures: bool,
+    /// The hashes of fields with their values: a value that a field has already is not added again.
+    known: HashSet<u64>,
+    hashes: RandomState,
     values: usize,
     text_bytes: usize,
     picture_bytes: usize,
@@ -42,17 +48,32 @@ impl Collected {
         self.settled_pictures = !self.tags.pictures.is_empty();
     }
 
-    /// Adds a value to a field whose name follows the conventions of `kind`. Ignored if Vorbis comments have no such
-    /// field.
-    pub(super) fn add_native(&mut self, kind: TagType, name: &str, text: &str) {
-        if let Some(key) = vorbis_name(kind, name) {
-            self.add(key, text);
+    /// Adds a value to a field whose name follows the conventions of `kind`. Returns whether the table has it; other
+    /// values are ignored.
+    pub(super) fn add_native(&mut self, kind: TagKind, name: &str, text: &str) -> bool {
+        let known = field(kind, name);
+        if let Some(field) = known {
+            self.add(field.name(), text);
         }
+        known.is_some()
     }
 
-    /// Adds a value to a field.
+    /// Returns whether there is a picture.
+    pub(super) fn has_pictures(&self) -> bool {
+        !self.tags.pictures.is_empty()
+    }
+
+    /// Returns whether a field has a value.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.tags.items.contains_key(key)
+    }
+
+    /// Adds a value to a field, or several that zeros separate.
     pub(super) fn add(&mut self, key: &str, text: &str) {
-        let text = text.trim_end_matches('\0').trim();
+        text.split('\0').for_each(|value| self.add_value(key, value.trim()));
+    }
+
+    fn add_value(&mut self, key: &str, text: &str) {
         if text.is_empty() || key.is_empty() {
             return;
         }
@@ -68,7 +89,7 @@ impl Collected {
             ));
             return;
         };
-        if self.settled.contains(&key) {
+        if self.settled.contains(&key) || self.known.contains(&self.hashes.hash_one((&key, text))) {
             return;
         }
         if self.values >= MAX_VALUES || self.text_bytes >= MAX_TEXT_BYTES {
@@ -81,7 +102,7 @@ impl Collected {
             }
             return;
         }
-        let known = self.tags.items.get(&key).map(String::len);
+        let known = self.tags.items.get(&key).map(|text| text.len());
         let before = known.map_or(0, |bytes| bytes + BETWEEN.len());
         let names = if known.is_some() { 0 } else { key.len() };
         let room = MAX_FIELD_BYTES.saturating_sub(before).min(MAX_TEXT_BYTES.saturating_sub(self.text_bytes + names));
@@ -99,11 +120,19 @@ impl Collected {
         }
         self.values += 1;
         self.text_bytes += kept.len() + names + known.map_or(0, |_| BETWEEN.len());
-        let value = self.tags.items.entry(key).or_default();
-        if known.is_some() {
-            value.push_str(BETWEEN);
+        self.known.insert(self.hashes.hash_one((&key, kept)));
+        match self.tags.items.get_mut(&key) {
+            Some(text) => text.push(kept),
+            None => drop(self.tags.items.insert(key, kept.into())),
         }
-        value.push_str(kept);
+    }
+
+    /// Notes that the file has data that no written file gets: `kind` in words, with the identifier that the file gives
+    /// it.
+    pub(super) fn not_kept(&mut self, kind: &str, id: &[u8]) {
+        if self.tags.not_kept.len() < MAX_NOT_KEPT && id.iter().all(|byte| (0x20..0x7f).contains(byte)) {
+            self.tags.not_kept.insert(format!("the {kind} `{}`", text::latin1(id).trim_end()));
+        }
     }
 
     /// Returns the maximum size of another picture in bytes; 0 if no more pictures are kept.
@@ -175,15 +204,6 @@ impl Collected {
             self.warnings.push(format!("{} more parts of the tags were cut or left out.", self.more_warnings));
         }
         (self.tags, self.markers, self.warnings)
-    }
-}
-
-/// Returns the Vorbis comment name of a field of another kind of tag.
-pub(super) fn vorbis_name(kind: TagType, name: &str) -> Option<&'static str> {
-    match ItemKey::from_key(kind, name)? {
-        // Vorbis comments have one field for whole and other numbers.
-        ItemKey::IntegerBpm => Some("BPM"),
-        key => key.map_key(TagType::VorbisComments),
     }
 }
 

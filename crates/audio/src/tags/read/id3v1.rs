@@ -1,9 +1,8 @@
 //! `ID3v1`: 128 bytes at the end of a file.
 
-use lofty::id3::v1::GENRES;
-
 use super::collect::Collected;
 use crate::source::FileWindow;
+use crate::tags::fields;
 use crate::text::latin1;
 use base::error::Result;
 
@@ -32,7 +31,7 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
     if tag[125] == 0 && tag[126] != 0 {
         collected.add("TRACKNUMBER", &tag[126].to_string());
     }
-    if let Some(genre) = GENRES.get(usize::from(tag[127])) {
+    if let Some(genre) = fields::genre(usize::from(tag[127])) {
         collected.add("GENRE", genre);
     }
     Ok(())

@@ -6,13 +6,15 @@
 
 use super::collect::Collected;
 use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
-use super::picture::picture;
+use super::picture::{MAX_DESCRIPTION_BYTES, picture};
 use super::span::{Span, read_up_to};
 use crate::container::mkv::{ATTACHMENTS, CHAPTERS, INFO, TAGS};
 use crate::ebml::{Element, bytes, for_each, unsigned};
 use crate::markers;
 use crate::probed::MatroskaDescription;
 use crate::source::FileWindow;
+use crate::tags::change::FRONT_COVER;
+use crate::tags::fields::{Field, TagKind, field};
 use crate::text::utf8_or_latin1;
 use base::error::{Error, Result};
 
@@ -29,11 +31,10 @@ const FIELD_NAME: u32 = 0x45a3;
 const FIELD_TEXT: u32 = 0x4487;
 const FIELD_DEFAULT: u32 = 0x4484;
 const ATTACHED_FILE: u32 = 0x61a7;
+const FILE_DESCRIPTION: u32 = 0x467e;
 const FILE_NAME: u32 = 0x466e;
 const FILE_TYPE: u32 = 0x4660;
 const FILE_DATA: u32 = 0x465c;
-/// The picture type of a front cover.
-const FRONT_COVER: u8 = 3;
 /// The levels of a track, of a part of an album such as a disc, of an album, and of a collection.
 const TRACK_LEVEL: u64 = 30;
 const PART_LEVEL: u64 = 40;
@@ -41,22 +42,6 @@ const ALBUM_LEVEL: u64 = 50;
 /// The maximum number of fields of a tag that are looked at.
 const MAX_FIELDS: usize = 10_000;
 
-/// Fields whose names differ from those of Vorbis comments, on every level.
-const NAMES: [(&str, &str); 13] = [
-    ("ALBUM_ARTIST", "ALBUMARTIST"),
-    ("LEAD_PERFORMER", "PERFORMER"),
-    ("DATE_RELEASED", "DATE"),
-    ("INITIAL_KEY", "INITIALKEY"),
-    ("MIXED_BY", "MIXER"),
-    ("REMIXED_BY", "REMIXER"),
-    ("SOUND_ENGINEER", "ENGINEER"),
-    ("CATALOG_NUMBER", "CATALOGNUMBER"),
-    ("LABEL_CODE", "LABELCODE"),
-    ("ENCODED_BY", "ENCODEDBY"),
-    ("ENCODER_SETTINGS", "ENCODERSETTINGS"),
-    ("TITLE/SORT_WITH", "TITLESORT"),
-    ("ARTIST/SORT_WITH", "ARTISTSORT"),
-];
 /// Fields that mean something else on the level of a track.
 const TRACK_NAMES: [(&str, &str); 6] = [
     ("PART_NUMBER", "TRACKNUMBER"),
@@ -229,7 +214,7 @@ fn add(name: &str, value: &str, level: Option<u64>, collected: &mut Collected) {
     };
     let key = key.or_else(|| match (level, name) {
         (Some(PART_LEVEL..=ALBUM_LEVEL), "PART_NUMBER") => Some("DISCNUMBER"),
-        _ => known(&NAMES),
+        _ => field(TagKind::Matroska, name).map(Field::name),
     });
     // The artist of an album is that of its tracks, unless they have another.
     if (level, name) == (Some(ALBUM_LEVEL), "ARTIST") {
@@ -252,10 +237,14 @@ fn text(window: &mut FileWindow, element: Element) -> Result<String> {
 
 /// Reads an attached file if it is a picture.
 fn read_file(window: &mut FileWindow, file: Element, collected: &mut Collected) -> Result<()> {
-    let (mut name, mut mime, mut data) = (String::new(), String::new(), None);
+    let (mut name, mut mime, mut description, mut data) = (String::new(), String::new(), String::new(), None);
     for_each(window, file, |window, element| {
         match element.id {
             FILE_NAME => name = utf8_or_latin1(&bytes(window, element, MAX_NAME_BYTES as u64)?).to_lowercase(),
+            FILE_DESCRIPTION => {
+                description = utf8_or_latin1(&bytes(window, element, MAX_DESCRIPTION_BYTES as u64)?);
+                description.truncate(description.trim_end_matches('\0').len());
+            }
             FILE_TYPE => mime = utf8_or_latin1(&bytes(window, element, 64)?),
             FILE_DATA => data = Some(element),
             _ => {}
@@ -273,6 +262,6 @@ fn read_file(window: &mut FileWindow, file: Element, collected: &mut Collected) 
     let (bytes, _) =
         read_up_to(&mut span, collected.picture_room()).map_err(|error| Error::io("read the tags", &path, error))?;
     let kind = if name.starts_with("cover") { FRONT_COVER } else { 0 };
-    collected.add_picture(picture(mime.trim_end_matches('\0'), kind, bytes));
+    collected.add_picture(picture(mime.trim_end_matches('\0'), kind, description, bytes));
     Ok(())
 }

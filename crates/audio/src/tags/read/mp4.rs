@@ -1,8 +1,5 @@
 //! Tags of MP4 files in the iTunes format: `moov.udta.meta.ilst`; and their chapters.
 
-use lofty::id3::v1::GENRES;
-use lofty::tag::TagType;
-
 use super::collect::Collected;
 use super::limits::{MAX_FIELD_BYTES, MAX_NAME_BYTES};
 use super::picture::picture;
@@ -10,10 +7,20 @@ use super::span::{Span, read_up_to};
 use crate::container::mp4::boxes::{Mp4Box, find, for_each};
 use crate::markers;
 use crate::source::FileWindow;
+use crate::tags::change::FRONT_COVER;
+use crate::tags::fields::{self, TagKind};
 use crate::text::utf16;
 use base::error::{Error, Result};
 use base::units::SampleRate;
 
+/// The mean of free items that iTunes and most other programs write.
+const ITUNES: &str = "com.apple.iTunes";
+/// The beginning of the names of technical data that iTunes stores in free items.
+const TECHNICAL: &str = "iTun";
+/// The kind of pictures of which nothing is known.
+const OTHER: u8 = 0;
+/// Items with whole numbers.
+const NUMBERS: [&str; 4] = ["rtng", "\u{a9}mvi", "\u{a9}mvc", "rate"];
 /// The size of version and flags in a full box, in bytes.
 const FULL_BYTES: u64 = 4;
 
@@ -43,39 +50,54 @@ pub(super) fn read(window: &mut FileWindow, rate: SampleRate, collected: &mut Co
 fn read_item(window: &mut FileWindow, item: Mp4Box, collected: &mut Collected) -> Result<()> {
     // Many names contain the Latin-1 copyright sign.
     let mut name: String = item.kind.iter().map(|byte| char::from(*byte)).collect();
-    if item.kind == *b"----" {
-        for part in [*b"mean", *b"name"] {
-            let Some(part) = find(window, item, part)? else { return Ok(()) };
+    let is_free = item.kind == *b"----";
+    if is_free {
+        let mut parts = [String::new(), String::new()];
+        for (text, kind) in parts.iter_mut().zip([*b"mean", *b"name"]) {
+            let Some(part) = find(window, item, kind)? else { return Ok(()) };
             let start = part.start.saturating_add(FULL_BYTES);
             let bytes = part.end.saturating_sub(start).min(MAX_NAME_BYTES as u64) as usize;
-            name.push(':');
-            name.push_str(&String::from_utf8_lossy(window.bytes(start, bytes)?));
+            *text = String::from_utf8_lossy(window.bytes(start, bytes)?).into_owned();
         }
+        let [mean, free] = parts;
+        if mean != ITUNES || free.starts_with(TECHNICAL) {
+            return Ok(());
+        }
+        name = free;
     }
     for_each(window, item, |window, data, _| {
         if !collected.part() {
             return Ok(false);
         }
-        if data.kind == *b"data" {
-            read_value(window, &name, data, collected)?;
+        if data.kind == *b"data" && !read_value(window, &name, is_free, data, collected)? {
+            collected.not_kept("MP4 item", &item.kind);
         }
         Ok(true)
     })
 }
 
-fn read_value(window: &mut FileWindow, name: &str, data: Mp4Box, collected: &mut Collected) -> Result<()> {
+/// Reads a value. Returns whether it is kept, or says nothing.
+fn read_value(
+    window: &mut FileWindow,
+    name: &str,
+    is_free: bool,
+    data: Mp4Box,
+    collected: &mut Collected,
+) -> Result<bool> {
     // A type of the well-known set, followed by a locale.
-    let Some(kind) = window.be32(data.start)?.filter(|kind| kind >> 24 == 0) else { return Ok(()) };
+    let Some(kind) = window.be32(data.start)?.filter(|kind| kind >> 24 == 0) else { return Ok(false) };
     let content = Mp4Box { start: data.start.saturating_add(8), ..data };
-    if name == "covr" {
-        return read_cover(window, content, kind, collected);
+    let atom = if is_free { "" } else { name };
+    if atom == "covr" {
+        read_cover(window, content, kind, collected)?;
+        return Ok(true);
     }
     let limit = content.bytes().min(2 * MAX_FIELD_BYTES as u64 + 4) as usize;
     let bytes = window.bytes(content.start, limit)?;
-    match (name, kind) {
+    match (atom, kind) {
         ("trkn" | "disk", 0) if bytes.len() >= 6 => {
             let (number, total) =
-                if name == "trkn" { ("TRACKNUMBER", "TRACKTOTAL") } else { ("DISCNUMBER", "DISCTOTAL") };
+                if atom == "trkn" { ("TRACKNUMBER", "TRACKTOTAL") } else { ("DISCNUMBER", "DISCTOTAL") };
             for (key, at) in [(number, 2), (total, 4)] {
                 let value = u16::from_be_bytes([bytes[at], bytes[at + 1]]);
                 if value > 0 {
@@ -84,12 +106,12 @@ fn read_value(window: &mut FileWindow, name: &str, data: Mp4Box, collected: &mut
             }
         }
         ("gnre", _) => {
-            let genre = bytes.get(1).and_then(|number| GENRES.get(usize::from(*number).checked_sub(1)?));
+            let genre = bytes.get(1).and_then(|number| fields::genre(usize::from(*number).checked_sub(1)?));
             genre.into_iter().for_each(|genre| collected.add("GENRE", genre));
         }
         ("cpil" | "pcst", _) => {
             let set = bytes.iter().any(|byte| *byte != 0);
-            collected.add_native(TagType::Mp4Ilst, name, if set { "1" } else { "0" });
+            return Ok(add(collected, name, is_free, if set { "1" } else { "0" }));
         }
         // A whole number of one to four bytes, typed as one or not at all. 0 stands for unknown.
         ("tmpo", 0 | 21 | 22) if (1..=4).contains(&bytes.len()) => {
@@ -98,11 +120,24 @@ fn read_value(window: &mut FileWindow, name: &str, data: Mp4Box, collected: &mut
                 collected.add("BPM", &bpm.to_string());
             }
         }
-        (_, 1) => collected.add_native(TagType::Mp4Ilst, name, &String::from_utf8_lossy(bytes)),
-        (_, 2) => collected.add_native(TagType::Mp4Ilst, name, &utf16(bytes, true)),
-        _ => {}
+        (_, 0 | 21 | 22) if NUMBERS.contains(&atom) && (1..=4).contains(&bytes.len()) => {
+            let number = bytes.iter().fold(0u32, |value, byte| value << 8 | u32::from(*byte));
+            return Ok(number == 0 || add(collected, name, is_free, &number.to_string()));
+        }
+        (_, 1) => return Ok(add(collected, name, is_free, &String::from_utf8_lossy(bytes))),
+        (_, 2) => return Ok(add(collected, name, is_free, &utf16(bytes, true))),
+        _ => return Ok(false),
     }
-    Ok(())
+    Ok(true)
+}
+
+/// Adds a text. Returns whether it has a name here.
+fn add(collected: &mut Collected, name: &str, is_free: bool, text: &str) -> bool {
+    let is_known = collected.add_native(TagKind::Mp4, name, text);
+    if !is_known && is_free {
+        collected.add(name, text);
+    }
+    is_known || is_free
 }
 
 fn read_cover(window: &mut FileWindow, content: Mp4Box, kind: u32, collected: &mut Collected) -> Result<()> {
@@ -122,6 +157,8 @@ fn read_cover(window: &mut FileWindow, content: Mp4Box, kind: u32, collected: &m
     let mut span = Span::new(window, content.start, content.end);
     let (data, _) =
         read_up_to(&mut span, collected.picture_room()).map_err(|error| Error::io("read the tags", &path, error))?;
-    collected.add_picture(picture(mime, 0, data));
+    // All of them are covers. The first is the one that players show.
+    let kind = if collected.has_pictures() { OTHER } else { FRONT_COVER };
+    collected.add_picture(picture(mime, kind, String::new(), data));
     Ok(())
 }

@@ -1,13 +1,12 @@
 //! Tags of WAV files: an `ID3v2` chunk and a RIFF INFO list; and their markers.
 
-use lofty::tag::TagType;
-
 use super::collect::Collected;
 use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
 use crate::container::wav::data_size;
 use crate::markers::riff::{MAX_CUE_BYTES, MAX_PART_BYTES, MAX_SMPL_BYTES};
 use crate::source::FileWindow;
+use crate::tags::fields::{FIELDS, Field, TagKind, field};
 use crate::text::utf8_or_latin1;
 use base::error::Result;
 
@@ -27,7 +26,7 @@ struct Chunk {
 /// Reads the tags of a RIFF file.
 pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
     let end = window.source().bytes();
-    let chunks = chunks(window, 12, end, MAX_CHUNKS, true)?;
+    let chunks = chunks_in(window, 12, end, MAX_CHUNKS, true)?;
     // ID3 comes first because it has pictures and long texts.
     for chunk in chunks.iter().filter(|chunk| matches!(&chunk.id, b"ID3 " | b"id3 ")) {
         id3v2::read(window, chunk.start, collected)?;
@@ -44,7 +43,7 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
     for list in chunks.iter().filter(|chunk| chunk.id.eq_ignore_ascii_case(b"LIST")) {
         match window.array(list.start)?.as_ref() {
             Some(b"adtl") => {
-                for part in self::chunks(window, list.start + 4, list.end, MAX_MARKER_PARTS, false)? {
+                for part in chunks_in(window, list.start + 4, list.end, MAX_MARKER_PARTS, false)? {
                     let bytes = (part.end.saturating_sub(part.start)).min(MAX_PART_BYTES as u64) as usize;
                     collected.markers.cues.add_text(part.id, window.bytes(part.start, bytes)?);
                 }
@@ -53,20 +52,30 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
             Some(b"INFO") => {}
             _ => continue,
         }
-        for item in self::chunks(window, list.start + 4, list.end, MAX_CHUNKS, false)? {
+        for item in chunks_in(window, list.start + 4, list.end, MAX_CHUNKS, false)? {
             if !collected.part() {
                 return Ok(());
             }
             let bytes = (item.end - item.start).min(MAX_FIELD_BYTES as u64 + 4) as usize;
             let value = utf8_or_latin1(window.bytes(item.start, bytes)?);
-            collected.add_native(TagType::RiffInfo, &String::from_utf8_lossy(&item.id), &value);
+            match field(TagKind::Info, &String::from_utf8_lossy(&item.id)) {
+                Some(field) if shares_a_frame(field, collected) => {}
+                Some(field) => collected.add(field.name(), &value),
+                None => collected.not_kept("part of INFO", &item.id),
+            }
         }
     }
     Ok(())
 }
 
+/// Returns whether the `ID3v2` chunk has the field under the name of another one, with which it shares a frame.
+fn shares_a_frame(field: &Field, collected: &Collected) -> bool {
+    let is_other = |other: &&Field| field.id3.is_some() && other.id3 == field.id3 && other.name() != field.name();
+    FIELDS.iter().filter(is_other).any(|other| collected.has(other.name()))
+}
+
 /// Returns the chunks in `at..end`, up to `most` of them; `is_file` says that they are those of the file itself.
-fn chunks(window: &mut FileWindow, mut at: u64, end: u64, most: usize, is_file: bool) -> Result<Vec<Chunk>> {
+fn chunks_in(window: &mut FileWindow, mut at: u64, end: u64, most: usize, is_file: bool) -> Result<Vec<Chunk>> {
     let (mut found, mut long_data) = (Vec::new(), None);
     let is_long = matches!(&window.array::<4>(0)?, Some([_, b'F' | b'W', b'6', b'4']));
     while found.len() < most && at + 8 <= end {

@@ -20,6 +20,14 @@ impl<'a> Span<'a> {
         let end = end.min(window.source().bytes());
         Self { window, at: at.min(end), end }
     }
+
+    /// Returns up to `count` bytes at a place of the file, within the range, without reading on.
+    pub(super) fn peek(&self, at: u64, count: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; self.end.saturating_sub(at).min(count) as usize];
+        let got = self.window.source().read_at(at, &mut bytes).map_err(io::Error::other)?;
+        bytes.truncate(got);
+        Ok(bytes)
+    }
 }
 
 impl Read for Span<'_> {

@@ -1,12 +1,11 @@
 //! Interprets the frames of an `ID3v2` tag.
 
-use lofty::id3::v1::GENRES;
-use lofty::tag::TagType;
-
 use crate::markers::MAX_TEXT_BYTES;
-use crate::tags::read::collect::{Collected, vorbis_name};
+use crate::tags::fields::{self, Id3Place, TagKind, field};
+use crate::tags::rating::{self, Popularimeter};
+use crate::tags::read::collect::Collected;
 use crate::tags::read::limits::MAX_FIELD_BYTES;
-use crate::tags::read::picture::picture;
+use crate::tags::read::picture::{MAX_DESCRIPTION_BYTES as KEPT_DESCRIPTION_BYTES, picture};
 use crate::text::{id3v2 as decoded, latin1, split_id3v2};
 
 /// The maximum size of a description in bytes.
@@ -20,14 +19,21 @@ pub(super) enum FrameKind {
     Chapter,
 }
 
+/// Frames that only describe the former file, or that other frames make superfluous.
+const OF_THE_FILE: [&str; 9] = ["CTOC", "RBUF", "SEEK", "ASPI", "MLLT", "TSIZ", "SIGN", "ENCR", "GRID"];
+
+/// Returns whether a frame says nothing that a written file lacks without it.
+pub(super) fn is_of_the_file(id: &str) -> bool {
+    OF_THE_FILE.contains(&id)
+}
+
 /// Returns how a frame is read; `None` if it is ignored.
 pub(super) fn wanted(id: &str) -> Option<FrameKind> {
     match id {
         "APIC" => Some(FrameKind::Picture),
         "CHAP" => Some(FrameKind::Chapter),
-        "COMM" | "USLT" | "UFID" | "TXXX" | "TIPL" | "TDAT" | "TIME" => Some(FrameKind::Text),
-        _ => (id.starts_with('T') && vorbis_name(TagType::Id3v2, id).is_some() || matches!(id, "MVNM" | "MVIN"))
-            .then_some(FrameKind::Text),
+        "TXXX" | "TIPL" | "TMCL" | "TDAT" | "TIME" | "TYER" | "PCST" => Some(FrameKind::Text),
+        _ => field(TagKind::Id3, id)?.id3.filter(|place| place.frame() == id).map(|_| FrameKind::Text),
     }
 }
 
@@ -42,35 +48,59 @@ pub(super) fn limit(wanted: FrameKind, collected: &Collected) -> usize {
     }
 }
 
-/// Year, day and month, and time, which version 2.3 stores in separate frames.
+/// What several frames say together.
 #[derive(Default)]
-pub(super) struct Dates {
+pub(super) struct JoinedFrames {
+    /// The date of recording in one frame, and in those of version 2.3: year, day and month, and time.
+    recorded: Option<String>,
     year: Option<String>,
     day_month: Option<String>,
     time: Option<String>,
+    /// The first rating.
+    rating: Option<u8>,
 }
 
-impl Dates {
-    /// Adds the combined date.
-    pub(super) fn add(self, collected: &mut Collected) {
+impl JoinedFrames {
+    /// Adds the date and the rating.
+    pub(super) fn finish(self, collected: &mut Collected) {
+        let rating = self.rating.and_then(rating::percent);
+        if let Some(date) = self.date().filter(|_| !collected.has("DATE")) {
+            collected.add("DATE", &date);
+        }
+        // A text says it more exactly.
+        if let Some(percent) = rating.filter(|_| !collected.has("RATING")) {
+            collected.add("RATING", &percent.to_string());
+        }
+    }
+
+    fn date(self) -> Option<String> {
         let digits = |text: &Option<String>| {
             text.as_ref().and_then(|text| {
                 (text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.clone())
             })
         };
-        let Some(mut date) = self.year else { return };
+        if let Some(date) = self.recorded.filter(|date| date.len() > 4 || self.year.is_none()) {
+            return Some(date);
+        }
+        let mut date = self.year?;
         if let Some(day_month) = digits(&self.day_month).filter(|_| date.len() == 4) {
             date = format!("{date}-{}-{}", &day_month[2..], &day_month[..2]);
             if let Some(time) = digits(&self.time) {
                 date = format!("{date}T{}:{}", &time[..2], &time[2..]);
             }
         }
-        collected.add("DATE", &date);
+        Some(date)
     }
 }
 
 /// Adds the contents of a frame. `content` is already synchronised and inflated.
-pub(super) fn read_frame(id: &str, version: u8, content: Vec<u8>, dates: &mut Dates, collected: &mut Collected) {
+pub(super) fn read_frame(
+    id: &str,
+    version: u8,
+    content: Vec<u8>,
+    joined: &mut JoinedFrames,
+    collected: &mut Collected,
+) {
     match id {
         "APIC" => return add_picture(version, content, collected),
         "CHAP" => return collected.markers.id3.add(version, &content),
@@ -78,7 +108,21 @@ pub(super) fn read_frame(id: &str, version: u8, content: Vec<u8>, dates: &mut Da
             let (owner, identifier) = split_id3v2(0, &content);
             if owner == b"http://musicbrainz.org" {
                 collected.add("MUSICBRAINZ_TRACKID", &latin1(identifier));
+            } else {
+                collected.not_kept("ID3 frame", id.as_bytes());
             }
+            return;
+        }
+        "POPM" => return add_rating(&content, joined, collected),
+        "PCST" => return collected.add("PODCAST", "1"),
+        "WXXX" => {
+            let Some((&encoding, content)) = content.split_first() else { return };
+            return collected.add("WWW", &latin1(split_id3v2(encoding, content).1));
+        }
+        _ if id.starts_with('W') => {
+            // Some programs write an encoding in front of it.
+            let link = content.strip_prefix(&[0]).unwrap_or(&content[..]);
+            collected.add_native(TagKind::Id3, id, &latin1(split_id3v2(0, link).0));
             return;
         }
         _ => {}
@@ -88,8 +132,9 @@ pub(super) fn read_frame(id: &str, version: u8, content: Vec<u8>, dates: &mut Da
         "TXXX" => {
             let (name, text) = split_id3v2(encoding, content);
             let name = decoded(encoding, name);
-            let key = vorbis_name(TagType::Id3v2, &name).map_or(name.as_str(), |key| key);
-            decoded(encoding, text).split('\0').for_each(|value| collected.add(key, value));
+            let known = field(TagKind::Id3, &name).filter(|field| matches!(field.id3, Some(Id3Place::User(_))));
+            let key = known.map_or(name.as_str(), |field| field.name());
+            collected.add(key, &decoded(encoding, text));
         }
         "COMM" | "USLT" => {
             // The first three bytes are the language.
@@ -97,46 +142,58 @@ pub(super) fn read_frame(id: &str, version: u8, content: Vec<u8>, dates: &mut Da
             let description = decoded(encoding, &description[..description.len().min(64)]);
             // iTunes stores technical data in comments.
             if !description.starts_with("iTun") {
-                decoded(encoding, text).split('\0').for_each(|value| collected.add_native(TagType::Id3v2, id, value));
+                collected.add_native(TagKind::Id3, id, &decoded(encoding, text));
             }
         }
-        _ => add_text(id, version, &decoded(encoding, content), dates, collected),
+        _ => add_text(id, version, &decoded(encoding, content), joined, collected),
     }
 }
 
-fn add_text(id: &str, version: u8, text: &str, dates: &mut Dates, collected: &mut Collected) {
+fn add_text(id: &str, version: u8, text: &str, joined: &mut JoinedFrames, collected: &mut Collected) {
     let first = || Some(text.split('\0').next().unwrap_or_default().trim().to_owned());
     match id {
-        "TDRC" if version < 4 => dates.year = first(),
-        "TDAT" => dates.day_month = first(),
-        "TIME" => dates.time = first(),
+        "TDRC" if version < 4 => joined.recorded = first(),
+        "TYER" => joined.year = first(),
+        "TDAT" => joined.day_month = first(),
+        "TIME" => joined.time = first(),
         "TCON" => text.split('\0').flat_map(genres).for_each(|genre| collected.add("GENRE", &genre)),
-        "TIPL" => {
+        "TIPL" | "TMCL" => {
             let mut parts = text.split('\0');
             while let (Some(role), Some(name)) = (parts.next(), parts.next()) {
-                let key = match role.to_ascii_lowercase().as_str() {
-                    "producer" => "PRODUCER",
-                    "arranger" => "ARRANGER",
-                    "engineer" => "ENGINEER",
-                    "dj-mix" => "DJMIXER",
-                    "mix" => "MIXER",
-                    _ => continue,
-                };
-                collected.add(key, name);
+                match fields::field_of_role(role.trim()) {
+                    Some(field) if id == "TIPL" => collected.add(field.name(), name),
+                    _ if matches!(role.trim(), "" | "performer") => collected.add("PERFORMER", name),
+                    _ => collected.add("PERFORMER", &format!("{} ({})", name.trim(), role.trim())),
+                }
             }
         }
         "TRCK" => add_pair(text, "TRACKNUMBER", "TRACKTOTAL", collected),
         "TPOS" => add_pair(text, "DISCNUMBER", "DISCTOTAL", collected),
         "MVIN" => add_pair(text, "MOVEMENT", "MOVEMENTTOTAL", collected),
-        _ => text.split('\0').for_each(|value| collected.add_native(TagType::Id3v2, id, value)),
+        _ => {
+            collected.add_native(TagKind::Id3, id, text);
+        }
     }
 }
 
-/// Adds a number and, if present, the total.
+/// Adds numbers and, if present, their totals.
 fn add_pair(text: &str, number_key: &str, total_key: &str, collected: &mut Collected) {
-    let mut parts = text.split(['/', '\0']);
-    collected.add(number_key, parts.next().unwrap_or_default());
-    collected.add(total_key, parts.next().unwrap_or_default());
+    for value in text.split('\0') {
+        let (number, total) = value.split_once('/').unwrap_or((value, ""));
+        collected.add(number_key, number);
+        collected.add(total_key, total);
+    }
+}
+
+/// Adds a rating: all of it, unless it says no more than the field in percent.
+fn add_rating(content: &[u8], joined: &mut JoinedFrames, collected: &mut Collected) {
+    let Some(popularimeter) = Popularimeter::read(content) else { return };
+    if popularimeter.rating > 0 {
+        joined.rating = joined.rating.or(Some(popularimeter.rating));
+    }
+    if !popularimeter.is_plain() {
+        collected.add("POPULARIMETER", &popularimeter.text());
+    }
 }
 
 /// Returns the genres in one value: names, numbers of the `ID3v1` list, or both as in version 2.3: `(17)(4)Eurodisco`.
@@ -144,7 +201,7 @@ fn genres(mut text: &str) -> Vec<String> {
     let named = |number: &str| match number {
         "RX" => Some("Remix".to_owned()),
         "CR" => Some("Cover".to_owned()),
-        _ => number.parse::<usize>().ok().and_then(|number| GENRES.get(number)).map(|&name| name.to_owned()),
+        _ => number.parse::<usize>().ok().and_then(fields::genre).map(str::to_owned),
     };
     let mut found = Vec::new();
     text = text.trim();
@@ -164,7 +221,9 @@ fn genres(mut text: &str) -> Vec<String> {
 
 fn add_picture(version: u8, mut content: Vec<u8>, collected: &mut Collected) {
     let Some((&encoding, rest)) = content.split_first() else { return };
-    let (mime, rest) = if version == 2 {
+    // iTunes gave pictures of version 2.2 another head, or the same.
+    let has_format = version == 2 && !rest.starts_with(b"image/");
+    let (mime, rest) = if has_format {
         let Some((format, rest)) = rest.split_at_checked(3) else { return };
         (if format == b"-->" { "-->".to_owned() } else { format!("image/{}", latin1(format).to_lowercase()) }, rest)
     } else {
@@ -177,9 +236,11 @@ fn add_picture(version: u8, mut content: Vec<u8>, collected: &mut Collected) {
     if mime == "-->" || description.len() > MAX_DESCRIPTION_BYTES {
         return;
     }
+    let mut description = decoded(encoding, description);
+    description.truncate(description.floor_char_boundary(KEPT_DESCRIPTION_BYTES));
     let start = content.len() - data.len();
     content.drain(..start);
-    collected.add_picture(picture(&mime, kind, content));
+    collected.add_picture(picture(&mime, kind, description, content));
 }
 
 #[cfg(test)]
