@@ -14,5 +14,6 @@ mod mpeg;
 mod opening;
 mod refused;
 mod support;
+mod tag_edits;
 mod tag_faults;
 mod tag_round_trips;

@@ -1,5 +1,5 @@
 //! Tags of every kind around real audio: `ID3v2.2` to `2.4` with every kind of frame, compressed, unsynchronised and
-//! with extreme lengths, APE tags, `ID3v1`, RIFF INFO, AIFF texts and Vorbis comments.
+//! with extreme lengths, APE tags, `ID3v1`, RIFF INFO, AIFF texts and Vorbis comments. Copies are edited.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,6 +9,7 @@ use base64::Engine;
 use flate2::write::ZlibEncoder;
 use flate2::{Compress, Compression, FlushCompress};
 use undertone::audio::tags::limits::{MAX_NAME_BYTES, MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES};
+use undertone::audio::tags::{EditedTag, TagFormat, edit};
 use undertone::audio::{AudioBuffer, AudioFile};
 
 use super::harness::{Limits, Random, run};
@@ -422,12 +423,30 @@ fn open(path: &Path, random: &mut Random) {
     assert!(tags.pictures.iter().map(|picture| picture.data.len()).sum::<usize>() <= MAX_PICTURES_BYTES);
     assert!(file.info().warnings.len() < 40, "{:?}", file.info().warnings);
     assert!(tags.not_kept.iter().map(String::len).sum::<usize>() < 4096, "{:?}", tags.not_kept);
+    edited(&file, path, random);
     let Ok(mut reader) = file.reader() else { return };
     let mut part = AudioBuffer::default();
     for _ in 0..3 {
         reader.seek(random.below(file.info().frames.max(1))).unwrap();
         reader.read(&mut part, 1000).unwrap();
     }
+}
+
+/// The largest file that is edited. An edit holds the tags several times.
+const MAX_EDITED_BYTES: u64 = 4 << 20;
+
+/// Edits a copy of a file. What is refused leaves it as it was.
+fn edited(file: &AudioFile, path: &Path, random: &mut Random) {
+    let Some(format) = TagFormat::of(file.info()).filter(|_| file.info().bytes <= MAX_EDITED_BYTES) else { return };
+    let copy = path.with_extension("edited");
+    std::fs::copy(path, &copy).unwrap();
+    let fields = [(EditedTag::Bpm, "120".to_owned()), (EditedTag::TrackGain, "-1.00 dB".to_owned())];
+    let count = 1 + random.below(2) as usize;
+    let before = std::fs::read(path).unwrap();
+    if edit(&copy, format, &fields[..count]).is_err() {
+        assert!(std::fs::read(&copy).unwrap() == before, "a refused edit changed the file");
+    }
+    let _ = std::fs::remove_file(&copy);
 }
 
 /// A `TXXX` frame whose name of half a megabyte has a hundred thousand values. The time must not be their product.

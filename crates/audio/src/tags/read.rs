@@ -17,6 +17,8 @@ mod span;
 
 pub mod limits;
 
+pub(super) use id3v2::identifier as id3v2_identifier;
+
 use std::sync::Arc;
 
 use self::collect::Collected;

@@ -8,16 +8,16 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::files::AudioExtents;
-use audio::tags::TagFormat;
+use audio::tags::{EditedTag, TagFormat};
 use base::error::{Error, Result};
 
 /// The maximum number of parts of a file.
 const MAX_PARTS: usize = 1 << 16;
-/// The largest `ID3v2` tag that is looked into, in bytes.
-const MAX_ID3_BYTES: u64 = 64 << 20;
+/// The largest tag or list of comments that is looked into, in bytes.
+const MAX_TAG_BYTES: u64 = 64 << 20;
 
 /// A part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FilePart {
     /// Its name in the file.
     pub name: String,
@@ -25,11 +25,12 @@ pub(super) struct FilePart {
     hash: [u8; 32],
 }
 
-/// Returns the parts of the file at `path`. `edited` are the `ID3v2` frames that are written, which are left out.
+/// Returns the parts of the file at `path`: everything but its audio, with its contents. The fields that are written are
+/// left out, and what counts them: sizes, padding and checksums.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a file that is built in a way that cannot be checked.
-pub(super) fn parts(path: &Path, format: TagFormat, edited: &[&str]) -> Result<Vec<FilePart>> {
+pub(super) fn parts(path: &Path, format: TagFormat, edited: &[EditedTag]) -> Result<Vec<FilePart>> {
     let failed = |source| Error::io("read", path, source);
     let file = base::files::open(path)?;
     let length = file.metadata().map_err(failed)?.len();
@@ -53,7 +54,7 @@ struct Walk<'a> {
     file: File,
     length: u64,
     parts: Vec<FilePart>,
-    edited: &'a [&'a str],
+    edited: &'a [EditedTag],
 }
 
 /// Whether a file is built as expected.
@@ -77,6 +78,27 @@ impl Walk<'_> {
         std::io::copy(&mut (&mut self.file).take(bytes), &mut hasher)?;
         self.parts.push(FilePart { name, hash: *hasher.finalize().as_bytes() });
         Ok(())
+    }
+
+    /// Adds a part with its content in memory.
+    fn add_bytes(&mut self, name: String, content: &[u8]) {
+        self.parts.push(FilePart { name, hash: *blake3::hash(content).as_bytes() });
+    }
+
+    /// Returns the bytes of a range, of up to [`MAX_TAG_BYTES`]; `None` if they are not there.
+    fn bytes(&mut self, from: u64, to: u64) -> std::io::Result<Option<Vec<u8>>> {
+        if from > to || to > self.length || to - from > MAX_TAG_BYTES {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; (to - from) as usize];
+        self.file.seek(SeekFrom::Start(from))?;
+        self.file.read_exact(&mut bytes)?;
+        Ok(Some(bytes))
+    }
+
+    /// Returns whether a name is that of a field that is written.
+    fn is_edited(&self, name: &str) -> bool {
+        self.edited.iter().any(|tag| tag.name().eq_ignore_ascii_case(name))
     }
 
     /// Adds a part whose content is checked otherwise.
@@ -119,9 +141,13 @@ impl Walk<'_> {
         while let Some([kind, size @ ..]) = self.array::<4>(at)? {
             let size = size.iter().fold(0, |size, byte| size << 8 | u64::from(*byte));
             match kind & 0x7f {
-                1 | 4 => {}
-                // Their content may have another padding; it is compared as pictures.
-                6 => self.add_name("picture".to_owned()),
+                1 => {}
+                4 => {
+                    let comments = self.bytes(at + 4, at + 4 + size)?;
+                    if !comments.is_some_and(|comments| self.comments(&comments)) {
+                        return Ok(false);
+                    }
+                }
                 other => self.add(format!("block {other}"), at + 4, size)?,
             }
             at += 4 + size;
@@ -156,46 +182,111 @@ impl Walk<'_> {
         Ok(at + 10 + size + if flags & 0x10 == 0 { 0 } else { 10 })
     }
 
-    /// Adds the frames of the `ID3v2` tag between two places.
-    fn id3(&mut self, from: u64, to: u64) -> Conformity {
-        let Some([b'I', b'D', b'3', version, _, flags, ..]) = self.array::<10>(from)? else { return Ok(false) };
-        let end = self.id3_end(from)?;
-        // Further tags, and extended headers, which lofty does not keep.
-        if !(3..=4).contains(&version) || flags & 0x40 != 0 || end > to || end - from > MAX_ID3_BYTES {
-            return Ok(false);
-        }
-        if self.array::<3>(end)? == Some(*b"ID3") && end + 10 < to {
-            return Ok(false);
-        }
-        let mut at = from + 10;
-        while let Some([a, b, c, d, s0, s1, s2, s3, _, frame_flags]) = self.array::<10>(at)? {
-            if a == 0 || at + 10 > end {
-                break;
+    /// Adds the comments of a list (vendor, count, comments), and what is behind it. Returns whether it is whole.
+    fn comments(&mut self, list: &[u8]) -> bool {
+        let take = |rest: &mut &[u8]| -> Option<Vec<u8>> {
+            let (length, after) = rest.split_first_chunk::<4>()?;
+            let (bytes, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            *rest = after;
+            Some(bytes.to_vec())
+        };
+        let mut rest = list;
+        let Some(vendor) = take(&mut rest) else { return false };
+        self.add_bytes("vendor".to_owned(), &vendor);
+        let Some((count, after)) = rest.split_first_chunk::<4>() else { return false };
+        rest = after;
+        for _ in 0..u32::from_le_bytes(*count) {
+            let Some(comment) = take(&mut rest) else { return false };
+            if self.parts.len() >= MAX_PARTS {
+                return false;
             }
-            let (name, size) = (text([a, b, c, d]), [s0, s1, s2, s3]);
-            let size = if version == 4 {
-                size.iter().fold(0, |size, byte| size << 7 | u64::from(byte & 0x7f))
-            } else {
-                u64::from(u32::from_be_bytes(size))
+            let name =
+                String::from_utf8_lossy(comment.split(|byte| *byte == b'=').next().unwrap_or_default()).into_owned();
+            if !self.is_edited(&name) {
+                self.add_bytes(format!("comment {name}"), &comment);
+            }
+        }
+        // A list of an odd program that had nothing has nothing behind it, too.
+        if !rest.is_empty() {
+            self.add_bytes("behind the comments".to_owned(), rest);
+        }
+        true
+    }
+
+    /// Adds the frames of the `ID3v2` tag that begins at `from`, and what is behind it up to `to`.
+    fn id3(&mut self, from: u64, to: u64) -> Conformity {
+        let Some([b'I', b'D', b'3', version, revision, flags, ..]) = self.array::<10>(from)? else { return Ok(false) };
+        let end = self.id3_end(from)?;
+        if !(2..=4).contains(&version) || end > to {
+            return Ok(false);
+        }
+        let footer = if version == 4 && flags & 0x10 != 0 { 10 } else { 0 };
+        let Some(body) = self.bytes(from + 10, end - footer)? else { return Ok(false) };
+        // Unsynchronisation of the whole tag is undone.
+        let body = if version < 4 && flags & 0x80 != 0 { synchronised(&body) } else { body };
+        self.add_bytes("ID3 header".to_owned(), &[version, revision, flags]);
+        if end < to {
+            self.add("behind the ID3 tag".to_owned(), end, to - end)?;
+        }
+        let mut at = 0;
+        if version > 2 && flags & 0x40 != 0 && !body.get(..3).is_some_and(is_identifier) {
+            let Some(size) = body.first_chunk::<4>() else { return Ok(false) };
+            at = if version == 3 { u32::from_be_bytes(*size) as usize + 4 } else { safe(size) };
+            // The flags; the rest of it counts the padding.
+            let Some(extended) = body.get(4..at.min(6)) else { return Ok(false) };
+            self.add_bytes("extended header".to_owned(), extended);
+        }
+        let head = if version == 2 { 6 } else { 10 };
+        while let Some(header) = body.get(at..at + head).filter(|header| header[0] != 0) {
+            let is_old = version == 2 || header[3] == 0 || header[3] == b' ';
+            let name = String::from_utf8_lossy(&header[..if is_old { 3 } else { 4 }]).into_owned();
+            let size = match version {
+                2 => header[3..6].iter().fold(0, |size, byte| size << 8 | usize::from(*byte)),
+                3 => header[4..8].iter().fold(0, |size, byte| size << 8 | usize::from(*byte)),
+                _ => size_of_4(&header[4..8], &body[at + 10..]),
             };
-            if at + 10 + size > end || self.parts.len() >= MAX_PARTS {
+            let Some(frame) = at.checked_add(head + size).and_then(|end| body.get(at..end)) else { return Ok(false) };
+            if self.parts.len() >= MAX_PARTS {
                 return Ok(false);
             }
-            // Private data of other programs is compared as it is, unless it is stored in another form.
-            let is_opaque = matches!(name.as_str(), "PRIV" | "GEOB" | "MCDI" | "UFID" | "PCNT" | "SYLT" | "ETCO");
-            if is_opaque && flags & 0x80 == 0 && frame_flags.trailing_zeros() >= 4 {
-                self.add(name, at + 10, size)?;
-            } else if !self.edited.contains(&name.as_str()) {
-                self.add_name(name);
+            let flags = if version == 4 { header[9] } else { 0 };
+            if !self.is_edited_frame(&name, flags, &frame[head..]) {
+                self.add_bytes(name, frame);
             }
-            at += 10 + size;
+            at += frame.len();
         }
-        Ok(true)
+        // Padding.
+        Ok(body.get(at..).is_none_or(|rest| rest.iter().all(|byte| *byte == 0)))
+    }
+
+    /// Returns whether a frame is one of those that are written. `flags` are those of version 2.4.
+    fn is_edited_frame(&self, name: &str, flags: u8, content: &[u8]) -> bool {
+        match name {
+            "TKEY" | "TKE" => self.edited.contains(&EditedTag::InitialKey),
+            "TBPM" | "TBP" => self.edited.contains(&EditedTag::Bpm),
+            "TXXX" | "TXX" => {
+                // A group and a length may stand before the text.
+                let before = usize::from(flags & 0x40 != 0) + 4 * usize::from(flags & 1 != 0);
+                let Some((encoding, text)) = content.get(before..).and_then(<[u8]>::split_first) else { return false };
+                let units: Vec<u16> = if matches!(encoding, 1 | 2) {
+                    let is_big = *encoding == 2 || text.starts_with(&[0xfe, 0xff]);
+                    let unit = if is_big { u16::from_be_bytes } else { u16::from_le_bytes };
+                    text.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).filter(|unit| *unit != 0xfeff).collect()
+                } else {
+                    text.iter().map(|byte| u16::from(*byte)).collect()
+                };
+                let description = units.split(|unit| *unit == 0).next().unwrap_or_default();
+                let description = String::from_utf16_lossy(description);
+                self.is_edited(&description)
+            }
+            _ => false,
+        }
     }
 
     /// Adds the boxes within a box, except the list of tags and the places of the samples, which move.
     fn boxes(&mut self, within: &str, from: u64, to: u64) -> Conformity {
         let mut at = from;
+        let is_list = within == "/moov/udta/meta/ilst";
         // Four zeros may end a list of QuickTime.
         while to - at >= 8 {
             let Some([s0, s1, s2, s3, kind @ ..]) = self.array::<8>(at)? else { return Ok(false) };
@@ -223,7 +314,27 @@ impl Walk<'_> {
                 b"moof" | b"sidx" => return Ok(false),
                 b"free" | b"skip" => {}
                 b"mdat" | b"stco" | b"co64" => self.add_name(name),
-                b"meta" if within == "/moov/udta" => {}
+                b"meta" if within == "/moov/udta" => {
+                    // A full box, except in QuickTime.
+                    let full = if self.array::<4>(at + head + 4)? == Some(*b"hdlr") { 0 } else { 4 };
+                    if size < head + full || !self.boxes(&name, at + head + full, at + size)? {
+                        return Ok(false);
+                    }
+                }
+                b"ilst" if within == "/moov/udta/meta" => {
+                    if !self.boxes(&name, at + head, at + size)? {
+                        return Ok(false);
+                    }
+                }
+                b"tmpo" if is_list && self.edited.contains(&EditedTag::Bpm) => {}
+                b"----" if is_list => {
+                    let Some(item) = self.bytes(at + head, at + size)? else { return Ok(false) };
+                    // The name is in it as it is.
+                    let text = String::from_utf8_lossy(&item).to_ascii_uppercase();
+                    if !self.edited.iter().any(|tag| text.contains(&format!("\0{}\0", tag.name()))) {
+                        self.add_bytes(name, &item);
+                    }
+                }
                 _ => self.add(name, at + head, size - head)?,
             }
             at += size;
@@ -231,9 +342,10 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Checks that a file is one Ogg stream with consecutive pages.
+    /// Adds the comments and the other headers of a file that is one Ogg stream with consecutive pages.
     fn pages(&mut self) -> Conformity {
         let (mut at, mut first, mut number) = (0, None, 0u32);
+        let (mut packets, mut packet): (Vec<Vec<u8>>, Vec<u8>) = (Vec::new(), Vec::new());
         while let Some(header) = self.array::<27>(at)? {
             let serial = &header[14..18];
             let in_order = u32::from_le_bytes([header[18], header[19], header[20], header[21]]) == number;
@@ -242,8 +354,35 @@ impl Walk<'_> {
             }
             let mut lacing = vec![0; usize::from(header[26])];
             self.file.read_exact(&mut lacing)?;
-            at += 27 + lacing.len() as u64 + lacing.iter().map(|bytes| u64::from(*bytes)).sum::<u64>();
+            let body = at + 27 + lacing.len() as u64;
+            at = body + lacing.iter().map(|bytes| u64::from(*bytes)).sum::<u64>();
             number = number.wrapping_add(1);
+            if packets.len() < 3 {
+                let Some(bytes) = self.bytes(body, at)? else { return Ok(false) };
+                let mut rest = &bytes[..];
+                for lace in lacing {
+                    let (segment, after) = rest.split_at(usize::from(lace));
+                    packet.extend_from_slice(segment);
+                    rest = after;
+                    if lace < 255 {
+                        packets.push(std::mem::take(&mut packet));
+                    }
+                }
+                if packet.len() as u64 > MAX_TAG_BYTES {
+                    return Ok(false);
+                }
+            }
+        }
+        let mut packets = packets.into_iter();
+        let Some(head) = packets.next() else { return Ok(false) };
+        self.add_bytes("first header".to_owned(), &head);
+        let comments = packets.next().unwrap_or_default();
+        let known = comments.strip_prefix(b"\x03vorbis").or_else(|| comments.strip_prefix(b"OpusTags"));
+        if !known.is_some_and(|comments| self.comments(comments)) {
+            return Ok(false);
+        }
+        if head.starts_with(b"\x01vorbis") {
+            self.add_bytes("setup".to_owned(), &packets.next().unwrap_or_default());
         }
         Ok(at == self.length)
     }
@@ -251,4 +390,37 @@ impl Walk<'_> {
 
 fn text(name: [u8; 4]) -> String {
     name.iter().map(|byte| char::from(*byte)).collect()
+}
+
+fn is_identifier(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+}
+
+/// Reads a number with 7 bits in each byte.
+fn safe(size: &[u8]) -> usize {
+    size.iter().fold(0, |size, byte| size << 7 | usize::from(byte & 0x7f))
+}
+
+/// Returns the size of a frame of version 2.4 before `rest`. iTunes writes plain numbers; the frame ends where another
+/// one begins.
+fn size_of_4(size: &[u8], rest: &[u8]) -> usize {
+    let plain = size.iter().fold(0, |size, byte| size << 8 | usize::from(*byte));
+    let is_frame = |at: usize| rest.get(at..at.saturating_add(4)).is_some_and(is_identifier);
+    // Padding; a picture has some zeros too.
+    let is_end = |at: usize| rest.get(at..).is_some_and(|rest| rest.iter().take(4096).all(|byte| *byte == 0));
+    let is_plain = !is_frame(safe(size)) && (is_frame(plain) || !is_end(safe(size)) && is_end(plain));
+    if is_plain || size.iter().any(|byte| byte & 0x80 != 0) { plain } else { safe(size) }
+}
+
+/// Removes the zero after each 0xff.
+fn synchronised(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut after_ff = false;
+    for byte in bytes {
+        if !(after_ff && *byte == 0) {
+            out.push(*byte);
+        }
+        after_ff = *byte == 0xff;
+    }
+    out
 }

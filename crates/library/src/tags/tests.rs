@@ -17,6 +17,13 @@ use audio::tags::TagText;
 use audio::{AudioBuffer, AudioFile, AudioFormat, Picture, Tags};
 use base::units::SampleRate;
 
+#[path = "../../../../tests/support"]
+mod support {
+    pub mod files;
+    pub mod opening;
+    pub mod tagged;
+}
+
 thread_local! {
     /// The step after which work ends, and whether by a kill.
     static FAULT: Cell<Option<(Step, bool)>> = const { Cell::new(None) };
@@ -267,6 +274,39 @@ fn every_format_is_written_and_undone() {
     assert_eq!(desk.library.tag_writes().unwrap()[0].kept_bytes, 0);
     assert_eq!(desk.scan(), 0);
     assert_eq!(desk.library.track(id).unwrap().tags.get("INITIALKEY"), None);
+}
+
+/// The number of strange files that are written and undone.
+const STRANGE: u64 = 150;
+
+#[test]
+fn strange_tags_keep_all_but_the_own_fields_and_come_back() {
+    let desk = Desk::new();
+    let files: Vec<(String, Vec<u8>)> = (0..STRANGE)
+        .map(|seed| {
+            let (kind, bytes) = support::tagged::generated(1000 + seed);
+            (format!("{seed}.{}", kind.extension()), bytes)
+        })
+        .collect();
+    files.iter().for_each(|(name, bytes)| fs::write(desk.path(name), bytes).unwrap());
+    desk.scan();
+    let (writer, _) = desk.library.tag_writer().unwrap();
+    let write = writer.begin(&TagField::USUAL).unwrap();
+    let mut before = Vec::new();
+    for (name, _) in &files {
+        let path = desk.path(name);
+        before.push(state(&path));
+        let plan = desk.planned(&path);
+        writer.write(write, &plan, &Progress::new()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let new = AudioFile::open(&path).unwrap();
+        assert_eq!(new.info().tags.items.get("INITIALKEY").map(TagText::as_str), Some("F#m"), "{name}");
+        assert!(desk.planned(&path).changes.is_empty(), "{name}");
+    }
+    let writes = desk.library.tag_writes().unwrap();
+    writes[0].files.iter().for_each(|file| writer.undo(file).unwrap());
+    for ((name, bytes), before) in files.iter().zip(&before) {
+        assert!(state(&desk.path(name)) == *before && before.0 == *bytes, "{name} is not what it was");
+    }
 }
 
 #[test]

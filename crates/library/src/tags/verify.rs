@@ -1,10 +1,11 @@
 //! Compares a copy with new tags with its original: the same sound, all other tags kept, the new ones as written.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::heard::Heard;
 use super::plan::{Plan, refused};
-use super::structure::parts;
+use super::structure::{FilePart, parts};
 use crate::files::AudioKey;
 use audio::tags::{EditedTag, TagText};
 use audio::{AudioFile, FileInfo, Tags};
@@ -87,14 +88,29 @@ fn without_places(warnings: &[String]) -> Vec<String> {
 
 /// Returns a part of the file that is there only before or only after.
 fn lost_part(plan: &Plan, original: &Path, copy: &Path) -> Result<Option<String>> {
-    let names = |tag: &EditedTag| tag.id3_frame().unwrap_or("TXXX");
-    let edited: Vec<&str> = plan.edits.iter().map(|(tag, _)| names(tag)).collect();
+    let edited: Vec<EditedTag> = plan.edits.iter().map(|(tag, _)| *tag).collect();
     let before = parts(original, plan.format, &edited)?;
-    let after = parts(copy, plan.format, &edited)?;
-    let part =
-        before.iter().find(|part| !after.contains(part)).or_else(|| after.iter().find(|part| !before.contains(part)));
-    let moved = || (before.len() != after.len()).then(|| "the number of its parts".to_owned());
-    Ok(part.map(|part| format!("its part `{}`", part.name)).or_else(moved))
+    let mut after = parts(copy, plan.format, &edited)?;
+    let is_new = |part: &FilePart| MADE.contains(&part.name.as_str()) && before.iter().all(|old| old.name != part.name);
+    after.retain(|part| !is_new(part));
+    let part = missing(&before, &after).or_else(|| missing(&after, &before));
+    Ok(part.map(|part| format!("its part `{}`", part.name)))
+}
+
+/// Parts that a file gets with its first tag.
+const MADE: [&str; 3] = ["ID3 header", "vendor", "/moov/udta/meta/hdlr"];
+
+/// Returns a part that is more often in `these` than in `others`.
+fn missing<'a>(these: &'a [FilePart], others: &[FilePart]) -> Option<&'a FilePart> {
+    let mut counts: HashMap<&FilePart, usize> = HashMap::new();
+    others.iter().for_each(|part| *counts.entry(part).or_default() += 1);
+    these.iter().find(|part| match counts.get_mut(part) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    })
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ impl Frame {
 }
 
 /// Returns the identifier of a frame, if these bytes are one.
-fn identifier(bytes: &[u8]) -> Option<&str> {
+pub(in crate::tags) fn identifier(bytes: &[u8]) -> Option<&str> {
     let allowed = bytes.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     std::str::from_utf8(bytes).ok().filter(|_| allowed)
 }
