@@ -8,6 +8,7 @@ use super::Outcome;
 use super::arguments::Info;
 use super::output::{Output, name};
 use super::time::text_from_seconds;
+use crate::audio::tags::Chunk;
 use crate::audio::{AudioFile, FileInfo, Layout, Tags};
 use crate::chain::Chain;
 use crate::document::project::{self, FILE_KIND};
@@ -264,6 +265,10 @@ fn print(path: &Path, info: &FileInfo, output: &Output) {
     }
     for picture in &info.tags.pictures {
         output.line(&format!("  picture   {}, {} bytes", picture.mime, picture.data.len()));
+    }
+    if !info.tags.chunks.is_empty() {
+        let names: Vec<String> = info.tags.chunks.iter().map(Chunk::name).collect();
+        output.line(&format!("  chunks    {}", names.join(", ")));
     }
     for warning in &info.warnings {
         output.note(&format!("  warning   {warning}"));

@@ -1,6 +1,6 @@
 //! `undertone split`: writes the parts of a recording to files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -80,13 +80,13 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
         );
         move || (looking[1].snapshot().done, total)
     });
-    let mut written = Vec::new();
-    for (index, (part, target)) in parts.iter().zip(targets).enumerate() {
+    let (mut written, mut told) = (Vec::new(), BTreeSet::new());
+    for (part, target) in parts.iter().zip(targets) {
         looking[1].check()?;
         let job = Job { words, input: &input, markers: &markers, settings: &settings, protected: &protected };
         let done = job.write(part, target, &looking[1])?;
-        // The tags change in the same way in each part.
-        let tags = in_words(&done.changed_tags).filter(|_| index == 0);
+        // The tags change in the same way in most parts; chunks do so by what a part has.
+        let tags = in_words(&done.changed_tags).filter(|tags| told.insert(tags.clone()));
         for warning in done.warnings.iter().chain(&tags) {
             output.note(&format!("undertone: {}: {warning}", name(&done.output)));
         }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::export::{ExportInput, Tagging, encode_settings, of_plan};
 use crate::audio::encode::Encoder;
-use crate::audio::tags::{ChangedTag, Processing, TagCause};
+use crate::audio::tags::{ChangedTag, FrameMap, MapPiece, Processing, TagCause};
 use crate::audio::{AudioBuffer, AudioFormat, AudioReader, MarkerList, RangeReader};
 use crate::chain::{Chain, MeasuredMap, Placement, Plan};
 use crate::device::DeviceReport;
@@ -111,7 +111,6 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
         .with(TagCause::Mixed, true)
         .with(TagCause::Cut, (start, end) != (0, whole))
         .with(TagCause::Encoding, true);
-    let (tags, changed_tags) = tags.written(&done);
     let mut source = RangeReader::new(source, start, end)?;
     let from = source.format();
     split.check(from)?;
@@ -120,6 +119,9 @@ pub fn write_stems(job: StemsJob, progress: &Progress) -> Result<StemsOutcome> {
     }
     let rate = settings.rate.map_or_else(|| Ok(settings.format.rate_for(from.rate)), SampleRate::new)?;
     let format = from.with_rate(rate);
+    let scale = rate.as_f64() / from.rate.as_f64();
+    let map = FrameMap::of(vec![MapPiece { source: start..end, start: 0.0, scale }]).at_rate(rate);
+    let (tags, changed_tags) = tags.written(&done.with_frames(map));
     let resampling = (rate != from.rate).then(|| ResamplePlan::new(from.rate, rate));
     let frames = resampling.as_ref().map_or(source.frames(), |plan| plan.frames_out(source.frames()));
     let encode = crate::audio::encode::EncodeSettings { source_rate: from.rate.hz(), ..encode_settings(&settings) };

@@ -20,6 +20,7 @@ mod editing;
 mod export_dialog;
 mod exported_files;
 mod faces;
+mod kept_chunks;
 mod marker_files;
 mod measured;
 mod models;

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use undertone::audio::encode::{Dither, EncodeSettings, FileFormat, SampleFormat};
-use undertone::audio::tags::{Becomes, FIELDS, Id3Place, RULES, TagCause, TagText, rule};
+use undertone::audio::tags::{Becomes, CHUNKS, Chunk, FIELDS, Id3Place, RULES, TagCause, TagText, limits_of, rule};
 use undertone::audio::{AudioFile, Tags};
+use undertone::units::SampleRate;
 
 use crate::bench::start;
 use crate::support::terminal::{Terminal, said, status, tone};
@@ -306,7 +307,7 @@ fn the_tables_are_documented() {
     let path = crate::support::repository().join("docs/tags.md");
     let mut document = std::fs::read_to_string(&path).unwrap();
     let stood = document.clone();
-    for (name, table) in [("fields", fields()), ("rules", rules())] {
+    for (name, table) in [("fields", fields()), ("rules", rules()), ("chunks", chunks())] {
         let (begin, end) = (format!("<!-- {name}: written by a test -->\n"), format!("<!-- end of {name} -->"));
         let (before, rest) = document.split_once(&begin).expect("the place of the table");
         let (_, after) = rest.split_once(&end).expect("the end of the table");
@@ -367,6 +368,32 @@ fn rules() -> String {
         };
         let (names, causes) = (listed(rule.names), in_words(rule.causes));
         let _ = writeln!(table, "| {}: {names}{times} | {causes} | {becomes} | {} |", rule.about, rule.why);
+    }
+    table
+}
+
+/// What becomes of each chunk, and which of the written formats lose it.
+fn chunks() -> String {
+    let mut table = String::from(
+        "| chunk | what | kept in | lost in | left out if | what follows the sound |\n|---|---|---|---|---|---|\n",
+    );
+    let name = |format: &FileFormat| match format {
+        FileFormat::Wav => "WAV",
+        FileFormat::Flac => "FLAC",
+        FileFormat::Vorbis => "Ogg Vorbis",
+        FileFormat::Opus => "Opus",
+        FileFormat::Mp3 => "MP3",
+    };
+    for row in &CHUNKS {
+        let chunk = Chunk { id: row.id, rate: SampleRate::new(48_000).unwrap(), data: vec![0; 4] };
+        let tags = Tags { chunks: vec![chunk], ..Tags::default() };
+        let (kept, lost): (Vec<_>, Vec<_>) =
+            FileFormat::ALL.into_iter().partition(|format| limits_of(*format, &tags).lost.is_empty());
+        let [kept, lost] = [kept, lost].map(|formats| formats.iter().map(name).collect::<Vec<_>>().join(", "));
+        let id = String::from_utf8_lossy(&row.id).into_owned();
+        let causes = if row.causes.is_empty() { "\u{2013}".to_owned() } else { in_words(row.causes) };
+        let follows = if row.follows.is_empty() { "\u{2013}" } else { row.follows };
+        let _ = writeln!(table, "| {} | {} | {kept} | {lost} | {causes} | {follows} |", listed(&[id]), row.about);
     }
     table
 }

@@ -14,6 +14,7 @@ mod mpeg;
 mod opening;
 mod refused;
 mod support;
+mod tag_chunks;
 mod tag_edits;
 mod tag_faults;
 mod tag_round_trips;

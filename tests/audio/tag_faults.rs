@@ -281,6 +281,10 @@ fn what_no_written_file_gets_is_named() {
     let named: Vec<&str> = info.tags.not_kept.iter().map(String::as_str).collect();
     let expected = ["GEOB", "MCDI", "PRIV", "RVA2", "SYLT", "XXXX"].map(|id| format!("the ID3 frame `{id}`"));
     assert_eq!(named, expected);
+    let chunks: [(&[u8; 4], Vec<u8>); 4] =
+        [(b"umid", vec![1; 64]), (b"PEAK", vec![0; 8]), (b"JUNK", vec![0; 4]), (b"R64m", vec![1, 2, 3])];
+    let info = self::info(tagged::chunked("RIFF", &chunks, true));
+    assert_eq!(info.tags.not_kept.iter().collect::<Vec<_>>(), ["the chunk `R64m`", "the chunk `umid`"]);
     let info = self::info(tagged::flac(&[(2, b"riffdata".to_vec()), (1, vec![0; 4])]));
     assert_eq!(info.tags.not_kept.iter().collect::<Vec<_>>(), ["the FLAC application block `riff`"]);
 }

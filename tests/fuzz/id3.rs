@@ -1,5 +1,6 @@
 //! Tags of every kind around real audio: `ID3v2.2` to `2.4` with every kind of frame, compressed, unsynchronised and
-//! with extreme lengths, APE tags, `ID3v1`, RIFF INFO, AIFF texts and Vorbis comments. Copies are edited.
+//! with extreme lengths, APE tags, `ID3v1`, RIFF INFO, chunks about the recording, AIFF texts and Vorbis comments. What
+//! is read is processed, written and edited.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,9 +9,13 @@ use std::time::Duration;
 use base64::Engine;
 use flate2::write::ZlibEncoder;
 use flate2::{Compress, Compression, FlushCompress};
-use undertone::audio::tags::limits::{MAX_NAME_BYTES, MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES};
-use undertone::audio::tags::{EditedTag, TagFormat, edit};
-use undertone::audio::{AudioBuffer, AudioFile};
+use undertone::audio::encode::{FileFormat, tag_limits};
+use undertone::audio::tags::limits::{
+    MAX_CHUNKS_BYTES, MAX_NAME_BYTES, MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES,
+};
+use undertone::audio::tags::{EditedTag, FrameMap, MapPiece, Processing, TagCause, TagFormat, edit};
+use undertone::audio::{AudioBuffer, AudioFile, TagChanges, Tags};
+use undertone::units::SampleRate;
 
 use super::harness::{Limits, Random, run};
 use super::opening_support::Wav;
@@ -277,12 +282,57 @@ fn chunk(id: &[u8; 4], content: &[u8], big_endian: bool, random: &mut Random) ->
     out
 }
 
+/// Returns the contents of a chunk about the recording: random bytes, mostly of a size that it has, or some XML.
+fn about_the_sound(id: &[u8], random: &mut Random) -> Vec<u8> {
+    const ELEMENTS: [&str; 9] = [
+        "SYNC_POINT",
+        "SYNC_POINT_LOW",
+        "SYNC_POINT_HIGH",
+        "SYNC_POINT_TYPE",
+        "SYNC_POINT_COUNT",
+        "TIMESTAMP_SAMPLES_SINCE_MIDNIGHT_LO",
+        "TIMESTAMP_SAMPLES_SINCE_MIDNIGHT_HI",
+        "TRACK_LIST",
+        "FILE_UID",
+    ];
+    if id == b"iXML" {
+        let mut xml = if random.once_in(10) { String::new() } else { "<BWFXML>".to_owned() };
+        let count = if random.once_in(10) { 30_000 } else { random.below(30) };
+        for _ in 0..count {
+            let name = *random.pick(&ELEMENTS);
+            match random.below(4) {
+                0 => xml.push_str(&random.extreme(40).to_string()),
+                1 => xml.extend(["</", name, ">"]),
+                _ => xml.extend(["<", name, ">"]),
+            }
+        }
+        return xml.into_bytes();
+    }
+    let usual = match id {
+        b"bext" => 602,
+        b"smpl" => 36 + 24 * random.below(5),
+        b"cart" => 2048,
+        b"inst" => 7,
+        _ => 24,
+    };
+    let bytes = if random.once_in(3) { random.below(3000) } else { usual };
+    let mut content = random.bytes(bytes as usize);
+    if id == b"smpl" && content.len() >= 32 {
+        let count = length(random, content.len().saturating_sub(36) / 24, 32) as u32;
+        content[28..32].copy_from_slice(&count.to_le_bytes());
+    }
+    content
+}
+
 /// Returns chunks with tags.
 fn chunks(big_endian: bool, random: &mut Random) -> Vec<u8> {
     let mut out = Vec::new();
-    let ids: &[&[u8; 4]] =
-        if big_endian { &[b"ID3 ", b"NAME", b"AUTH", b"ANNO", b"COMT"] } else { &[b"ID3 ", b"id3 ", b"LIST", b"LIST"] };
-    for _ in 0..random.below(5) {
+    let ids: &[&[u8; 4]] = if big_endian {
+        &[b"ID3 ", b"NAME", b"AUTH", b"ANNO", b"COMT"]
+    } else {
+        &[b"ID3 ", b"id3 ", b"LIST", b"bext", b"iXML", b"smpl", b"cart", b"inst", b"acid", b"zzzz"]
+    };
+    for _ in 0..random.below(7) {
         let id = *random.pick(ids);
         let content = match id {
             b"ID3 " | b"id3 " => tag(random),
@@ -304,7 +354,8 @@ fn chunks(big_endian: bool, random: &mut Random) -> Vec<u8> {
                 }
                 comments
             }
-            _ => text(random),
+            _ if big_endian => text(random),
+            _ => about_the_sound(id, random),
         };
         out.extend(chunk(id, &content, big_endian, random));
     }
@@ -422,13 +473,43 @@ fn open(path: &Path, random: &mut Random) {
     assert!(tags.items.keys().all(|key| key.len() <= MAX_NAME_BYTES));
     assert!(tags.pictures.iter().map(|picture| picture.data.len()).sum::<usize>() <= MAX_PICTURES_BYTES);
     assert!(file.info().warnings.len() < 40, "{:?}", file.info().warnings);
+    assert!(tags.chunks.iter().map(|chunk| chunk.data.len()).sum::<usize>() <= MAX_CHUNKS_BYTES);
     assert!(tags.not_kept.iter().map(String::len).sum::<usize>() < 4096, "{:?}", tags.not_kept);
+    processed(&file, random);
     edited(&file, path, random);
     let Ok(mut reader) = file.reader() else { return };
     let mut part = AudioBuffer::default();
     for _ in 0..3 {
         reader.seek(random.below(file.info().frames.max(1))).unwrap();
         reader.read(&mut part, 1000).unwrap();
+    }
+}
+
+/// Processes the tags of a file in some way, and writes them.
+fn processed(file: &AudioFile, random: &mut Random) {
+    let mut done = Processing::default().with(TagCause::Encoding, true);
+    for cause in [TagCause::Level, TagCause::Cut, TagCause::Mixed, TagCause::Channels] {
+        done = done.with(cause, random.once_in(3));
+    }
+    let frame = |random: &mut Random| if random.once_in(3) { random.extreme(64) } else { random.below(2000) };
+    let mut pieces = Vec::new();
+    for _ in 0..random.below(4) {
+        let (start, end) = (frame(random), frame(random));
+        let piece = MapPiece { source: start.min(end)..start.max(end), start: frame(random) as f64, scale: 0.5 };
+        pieces.push(piece);
+    }
+    let map = match random.below(3) {
+        0 => FrameMap::default(),
+        1 => FrameMap::UNKNOWN,
+        _ => FrameMap::of(pieces).at_rate(SampleRate::new(1 + random.below(700_000) as u32).unwrap()),
+    };
+    let semitones = random.pick(&[Some(0.0), Some(-3.5), Some(700.0), None]);
+    // Pictures are not processed, and would be copied.
+    let Tags { items, chunks, not_kept, .. } = &file.info().tags;
+    let tags = Tags { items: items.clone(), chunks: chunks.clone(), not_kept: not_kept.clone(), ..Tags::default() };
+    let (tags, _) = done.with_frames(map).with_semitones(*semitones).apply(&tags, &TagChanges::default());
+    for format in FileFormat::ALL {
+        tag_limits(format, &tags);
     }
 }
 

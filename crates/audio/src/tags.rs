@@ -2,8 +2,10 @@
 //! that can be exported.
 
 mod change;
+mod chunks;
 mod edit;
 mod fields;
+mod frame_map;
 mod genres;
 mod musical_key;
 mod processing;
@@ -14,15 +16,17 @@ mod tag_text;
 mod write;
 
 pub use change::{CoverChange, TagChanges};
+pub use chunks::{CHUNKS, Chunk, ChunkContent, ChunkRow};
 pub use edit::{EditedTag, TagFormat, edit};
 pub use fields::{FIELDS, Field, Id3Place, TagKind, field};
+pub use frame_map::{FrameMap, MapPiece};
 pub use processing::{ChangedTag, Processing, in_words};
 pub use read::limits;
 pub(crate) use read::read;
 pub use rules::{Becomes, RULES, TagCause, TagRule, rule};
 pub use tag_text::TagText;
 pub use write::{TagLimits, limits_of, write};
-pub(crate) use write::{comments, flac_blocks, id3, riff_chunks};
+pub(crate) use write::{comments, flac_blocks, id3, riff_chunks, sound_chunks};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,6 +43,10 @@ pub struct Tags {
     pub items: BTreeMap<String, TagText>,
     /// The cover and other pictures.
     pub pictures: Vec<Picture>,
+    /// The chunks of a WAV file about the recording. They are not serialised.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub chunks: Vec<Chunk>,
     /// What the file says of the recording in a form that no written file gets, in words: "the ID3 frame PRIV".
     #[serde(skip)]
     #[ts(skip)]
@@ -63,8 +71,8 @@ pub struct Picture {
 }
 
 impl Tags {
-    /// Returns whether there are neither fields nor pictures.
+    /// Returns whether there are neither fields nor pictures nor chunks.
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty() && self.pictures.is_empty()
+        self.items.is_empty() && self.pictures.is_empty() && self.chunks.is_empty()
     }
 }

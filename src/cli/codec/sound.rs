@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::arguments::SoundFile;
 use crate::audio::encode::LossySettings;
-use crate::audio::tags::{Processing, TagCause};
+use crate::audio::tags::{FrameMap, Processing, TagCause};
 use crate::audio::{AudioBuffer, MarkerList};
 use crate::chain::{Chain, Placement};
 use crate::cli::options::{dither_for, file_format};
@@ -90,6 +90,8 @@ pub fn write(
             // The output of a model is another sound of the same length.
             let channels = sound.samples.channels() != input.format().channels;
             let done = Processing::default().with(TagCause::Level, true).with(TagCause::Channels, channels);
+            let done =
+                if sound.format().rate == input.format().rate { done } else { done.with_frames(FrameMap::UNKNOWN) };
             (input.tagging()?.after(&done), input.markers())
         }
         None => (Tagging::default(), MarkerList::default()),

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::journal::Journal;
-use crate::audio::tags::{Processing, TagCause};
+use crate::audio::tags::{FrameMap, Processing, TagCause};
 use crate::audio::{CoverChange, TagChanges};
 use crate::chain::{Chain, Placement};
 use crate::device::DeviceRequest;
@@ -123,7 +123,11 @@ impl Batch<'_> {
             Some(range) if !self.chain.nodes.is_empty() => {
                 settings.range = None;
                 let (source, markers) = file.excerpt(range, &self.placement, progress)?;
-                let tagging = tagging_of(&file)?.after(&Processing::default().with(TagCause::Cut, true));
+                let cut = Processing::default().with(TagCause::Cut, true);
+                // A project's chain may move frames before.
+                let frames =
+                    if file.is_project() { FrameMap::UNKNOWN } else { FrameMap::of_part(range.start..range.end) };
+                let tagging = tagging_of(&file)?.after(&cut.with_frames(frames));
                 (source, self.chain.clone(), markers, tagging)
             }
             _ => (file.reader(&self.placement, progress)?, chain, file.markers(), file.tagging()?),

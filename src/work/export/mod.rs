@@ -21,7 +21,7 @@ use serde::{Serialize, Serializer};
 
 use crate::audio::encode::{self, EncodeSettings, Encoder, FileFormat};
 use crate::audio::markers::file_limits;
-use crate::audio::tags::ChangedTag;
+use crate::audio::tags::{ChangedTag, FrameMap, MapPiece};
 use crate::audio::{AudioFormat, AudioReader, MarkerList};
 use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, TimeMapping, measure_whole};
 use crate::device::DeviceReport;
@@ -142,7 +142,9 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
     let wanted = markers.within(extent.range.clone(), extent.whole).len();
     let (format, encode) = (planned.format, planned.encode);
     let frames_out = extent.frames_out(&planned.plan, format.rate);
-    let (written_tags, changed_tags) = tags.written(&tagging::processing(&planned.plan, &planned.settings, &extent));
+    let settings = planned.settings.clone();
+    let tagged = |plan: &Plan| tags.written(&tagging::processing(plan, &settings, &extent, format.rate));
+    let (_, changed_tags) = tagged(&planned.plan);
     let mut marker_warnings = Vec::new();
     let mut create = |plan: &Plan, inputs: Protected| {
         let written = extent.markers(&markers, plan, format.rate);
@@ -151,7 +153,7 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
             marker_warnings
                 .push(format!("{lost} markers were not written: the effects remove the sound that they mark."));
         }
-        Encoder::create_marked(&target, &encode, format, overwrite, inputs, &written_tags, &written, frames_out)
+        Encoder::create_marked(&target, &encode, format, overwrite, inputs, &tagged(plan).0, &written, frames_out)
     };
     // A target that is refused fails before any work is done.
     check_target(&target, overwrite, &inputs)?;
@@ -353,17 +355,31 @@ impl Extent {
         })
     }
 
-    /// Returns the source's markers at the frames of the file, whose sample rate is `rate`. Points outside the exported
-    /// sound are left out, and regions shrink to their exported part.
-    fn markers(&self, markers: &MarkerList, plan: &Plan, rate: SampleRate) -> MarkerList {
+    /// Returns the part of the source that the output contains.
+    fn source_part(&self, plan: &Plan) -> Range<u64> {
         let TimeMapping { skipped, ratio } = plan.time_mapping();
         let heard = self.heard(plan);
-        // The part of the source that the output contains.
         let source_frames =
             |frames: u64| (frames as f64 * plan.input.rate.as_f64() / plan.output.rate.as_f64() / ratio).round() as u64;
         let start = (skipped.round() as u64 + source_frames(heard.start)).min(self.whole);
-        let end = start.saturating_add(source_frames(heard.end - heard.start)).min(self.whole);
-        let markers = markers.within(start..end, self.whole);
+        start..start.saturating_add(source_frames(heard.end - heard.start)).min(self.whole)
+    }
+
+    /// Returns where the source's frames are in the file, whose sample rate is `rate`.
+    fn frame_map(&self, plan: &Plan, rate: SampleRate) -> FrameMap {
+        let source = self.source_part(plan);
+        let scale = plan.time_mapping().ratio * rate.as_f64() / plan.input.rate.as_f64();
+        if source == (0..self.whole) && scale == 1.0 && !trims(plan) {
+            return FrameMap::default();
+        }
+        FrameMap::of(vec![MapPiece { source, start: 0.0, scale }]).at_rate(rate)
+    }
+
+    /// Returns the source's markers at the frames of the file, whose sample rate is `rate`. Points outside the exported
+    /// sound are left out, and regions shrink to their exported part.
+    fn markers(&self, markers: &MarkerList, plan: &Plan, rate: SampleRate) -> MarkerList {
+        let ratio = plan.time_mapping().ratio;
+        let markers = markers.within(self.source_part(plan), self.whole);
         if ratio == 1.0 {
             return markers.at_rate(plan.input.rate, rate);
         }
@@ -396,7 +412,7 @@ pub fn plan(
     let rendered = plan.output;
     let format = rendered.with_rate(rate_of(settings, rendered.rate)?);
     settings.format.check_layout(format)?;
-    let (tags, changed_tags) = tags.written(&tagging::processing(&plan, settings, &extent));
+    let (tags, changed_tags) = tags.written(&tagging::processing(&plan, settings, &extent, format.rate));
     let frames = extent.frames_out(&plan, format.rate);
     let wanted = if settings.markers { markers.clone() } else { MarkerList::default() };
     let written = if trims(&plan) {

@@ -4,6 +4,7 @@ use super::{ExportSettings, Extent};
 use crate::audio::tags::{ChangedTag, Processing, TagCause};
 use crate::audio::{TagChanges, Tags};
 use crate::chain::Plan;
+use crate::units::SampleRate;
 
 /// The tags of a recording to export, and how it was processed before the export.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,13 +43,14 @@ impl Tagging {
     }
 }
 
-/// Returns the processing of the sound by an export of a part through a plan.
-pub(super) fn processing(plan: &Plan, settings: &ExportSettings, extent: &Extent) -> Processing {
+/// Returns the processing of the sound by an export of a part through a plan, to a file of this sample rate.
+pub(super) fn processing(plan: &Plan, settings: &ExportSettings, extent: &Extent, rate: SampleRate) -> Processing {
     let is_cut = extent.range != (0..extent.whole) || (extent.tail && plan.tail_frames > 0);
     of_plan(plan)
         .with(TagCause::Level, settings.gain_db != 0.0 || settings.loudness.is_some())
         .with(TagCause::Cut, is_cut)
         .with(TagCause::Encoding, true)
+        .with_frames(extent.frame_map(plan, rate))
 }
 
 /// Returns what a plan does to the sound.

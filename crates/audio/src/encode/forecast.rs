@@ -32,7 +32,7 @@ pub fn size(
 ) -> FileSize {
     let pcm = frames.saturating_mul((format.channels * settings.sample.bytes()) as u64);
     if settings.format == FileFormat::Wav {
-        let tags = tags::riff_chunks(tags).len() as u64;
+        let tags = (tags::riff_chunks(tags).len() + tags::sound_chunks(tags).len()) as u64;
         let cues = riff::chunks(markers).len() as u64;
         let bytes = wav::header_bytes(settings.sample, format) + pcm + pcm % 2 + tags + cues;
         return FileSize { bytes, exact: true };

@@ -159,7 +159,10 @@ impl Encoder {
         warnings.extend(kind.layout_limit(format));
         let commented = tags_with_chapters(tags, markers, format);
         let container = match (kind, settings.sample) {
-            (FileFormat::Wav, _) => Container::Wav(WavWriter::begin(&mut file, settings.sample, format)?),
+            (FileFormat::Wav, _) => {
+                let chunks = tags::sound_chunks(tags);
+                Container::Wav(WavWriter::begin(&mut file, settings.sample, format, &chunks)?)
+            }
             (FileFormat::Flac, SampleFormat::Int16 | SampleFormat::Int24) => {
                 Container::Flac(Box::new(FlacWriter::begin(&mut file, bits, format)?))
             }
@@ -368,6 +371,10 @@ impl Encoder {
         let mut tagged = Vec::new();
         match &self.container {
             Container::Wav(_) => {
+                // Chunks of the tags that were given at the beginning are in front of the sound.
+                if tags.chunks != self.tags.chunks {
+                    tagged.extend(tags::sound_chunks(tags));
+                }
                 tagged.extend(tags::riff_chunks(tags));
                 tagged.extend(markers::riff::chunks(&self.markers));
             }

@@ -12,25 +12,29 @@ use super::output::EncodeOutput;
 
 /// The size of the placeholder chunk that becomes `ds64` if the file exceeds 4 GiB.
 const RESERVED: u64 = 28;
+/// The bytes before the first chunk after that placeholder.
+const BEFORE_CHUNKS: usize = 12 + 8 + RESERVED as usize;
 
 /// Writes a WAV stream to a file.
 #[derive(Debug)]
 pub struct WavWriter {
     sample: SampleFormat,
     format: AudioFormat,
-    /// Bytes before the samples.
+    /// The bytes of the header, without chunks.
     header: u64,
+    /// The bytes of the chunks in the header.
+    chunks: u64,
     data: u64,
     /// The largest size for which RIFF is used.
     riff_limit: u64,
 }
 
 impl WavWriter {
-    /// Writes the header. The sizes are filled in at the end.
+    /// Writes the header with some chunks, each of even length. The sizes are filled in at the end.
     ///
     /// # Errors
     /// [`Error::Limit`] if a frame has more than 65,535 bytes.
-    pub fn begin(file: &mut EncodeOutput, sample: SampleFormat, format: AudioFormat) -> Result<Self> {
+    pub fn begin(file: &mut EncodeOutput, sample: SampleFormat, format: AudioFormat, chunks: &[u8]) -> Result<Self> {
         let align = format.channels * sample.bytes();
         if align > usize::from(u16::MAX) || format.channels == 0 {
             return Err(Error::Limit {
@@ -40,8 +44,12 @@ impl WavWriter {
             });
         }
         let head = head(sample, format, align as u16);
-        file.append(&head)?;
-        Ok(Self { sample, format, header: head.len() as u64, data: 0, riff_limit: u64::from(u32::MAX) })
+        let (before, after) = head.split_at(BEFORE_CHUNKS);
+        file.append(before)?;
+        file.append(chunks)?;
+        file.append(after)?;
+        let (header, chunks) = (head.len() as u64, chunks.len() as u64);
+        Ok(Self { sample, format, header, chunks, data: 0, riff_limit: u64::from(u32::MAX) })
     }
 
     /// Uses RF64 for files of more than `bytes`, so that tests need not write 4 GiB.
@@ -62,8 +70,11 @@ impl WavWriter {
             file.append(&[0])?;
         }
         file.append(tags)?;
-        let riff = self.header - 8 + self.data + self.data % 2 + tags.len() as u64;
-        file.patch(0, &sized_head(self.sample, self.format, self.data, riff, self.riff_limit))
+        let riff = self.header - 8 + self.chunks + self.data + self.data % 2 + tags.len() as u64;
+        let head = sized_head(self.sample, self.format, self.data, riff, self.riff_limit);
+        let (before, after) = head.split_at(BEFORE_CHUNKS);
+        file.patch(0, before)?;
+        file.patch(BEFORE_CHUNKS as u64 + self.chunks, after)
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::chunks;
+use super::frame_map::FrameMap;
 use super::musical_key::transposed;
 use super::rules::{Becomes, TagCause, rule};
 use super::{TagChanges, TagText, Tags};
@@ -13,6 +15,8 @@ use base::declared::TS;
 const WHOLE_SEMITONES: f64 = 0.005;
 /// The tags that are measured anew if the user wants it.
 const TRACK_GAINS: [&str; 3] = ["REPLAYGAIN_TRACK_GAIN", "REPLAYGAIN_TRACK_PEAK", "R128_TRACK_GAIN"];
+/// The causes that move frames.
+const TIMES: [TagCause; 3] = [TagCause::Cut, TagCause::Mixed, TagCause::Tempo];
 /// The maximum number of bytes of a former text in a report.
 const TOLD_BYTES: usize = 200;
 
@@ -25,11 +29,13 @@ pub struct Processing {
     tempo: Option<f64>,
     /// By how many semitones the result is higher; `None` if that differs from place to place.
     semitones: Option<f64>,
+    /// Where the frames of the recording are, as far as it was said.
+    map: FrameMap,
 }
 
 impl Default for Processing {
     fn default() -> Self {
-        Self { causes: BTreeSet::new(), tempo: Some(1.0), semitones: Some(0.0) }
+        Self { causes: BTreeSet::new(), tempo: Some(1.0), semitones: Some(0.0), map: FrameMap::default() }
     }
 }
 
@@ -57,9 +63,28 @@ impl Processing {
         Self { semitones: self.semitones.zip(semitones).map(|(pitch, more)| pitch + more), ..self }
     }
 
+    /// Returns this processing with the places of the recording's frames. Without them they are unknown after a cut, a
+    /// mix or a change of the tempo.
+    #[must_use]
+    pub fn with_frames(self, map: FrameMap) -> Self {
+        Self { map, ..self }
+    }
+
+    /// Returns where the frames of the recording are.
+    pub fn frames(&self) -> FrameMap {
+        let is_unknown = self.map.is_same() && TIMES.iter().any(|cause| self.does(*cause));
+        if is_unknown { FrameMap::UNKNOWN } else { self.map.clone() }
+    }
+
+    /// Returns by how many semitones the result is higher; `None` if that differs from place to place.
+    pub fn semitones(&self) -> Option<f64> {
+        self.semitones
+    }
+
     /// Returns the combination of this processing and the next one.
     #[must_use]
     pub fn then(mut self, next: &Self) -> Self {
+        self.map = self.frames().then(&next.frames());
         self.causes.extend(&next.causes);
         self.with_tempo(next.tempo).with_semitones(next.semitones)
     }
@@ -112,8 +137,9 @@ impl Processing {
     /// Returns the tags of the result: those of the recording after the rules, without gains that will be measured
     /// anew, then the user's changes as they are. Also returns which tags of the recording the rules change.
     pub fn apply(&self, tags: &Tags, changes: &TagChanges) -> (Tags, Vec<ChangedTag>) {
-        let mut kept = Tags { pictures: tags.pictures.clone(), not_kept: tags.not_kept.clone(), ..Tags::default() };
-        let mut changed = Vec::new();
+        let (chunks, mut changed) = chunks::processed(&tags.chunks, self);
+        let mut kept =
+            Tags { pictures: tags.pictures.clone(), chunks, not_kept: tags.not_kept.clone(), ..Tags::default() };
         for (name, old) in &tags.items {
             if changes.replay_gain && TRACK_GAINS.iter().any(|gain| gain.eq_ignore_ascii_case(name)) {
                 continue;

@@ -52,7 +52,7 @@ fn read_before(collected: &mut Collected, source: &Arc<SourceFile>) -> Result<()
 fn read_into(collected: &mut Collected, source: &Arc<SourceFile>, opened: &ProbedFile) -> Result<()> {
     let mut window = FileWindow::new(source);
     match (opened.format.as_str(), opened.codec.as_str()) {
-        ("WAV" | "RF64" | "BW64", _) => riff::read(&mut window, collected),
+        ("WAV" | "RF64" | "BW64", _) => riff::read(&mut window, opened.audio.rate, collected),
         ("AIFF" | "AIFF-C", _) => aiff::read(&mut window, collected),
         ("FLAC", _) => match flac::find(&mut window)? {
             Some(start) => comments::read_flac(&mut window, start, collected),

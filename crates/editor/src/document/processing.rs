@@ -2,7 +2,7 @@
 
 use super::{Document, Mix, MixPart};
 use audio::AudioFormat;
-use audio::tags::{Processing, TagCause};
+use audio::tags::{FrameMap, MapPiece, Processing, TagCause};
 use base::error::Result;
 use effects::chain::{Chain, MeasuredMap, Plan};
 
@@ -27,10 +27,21 @@ impl Document {
             end = if continues { clip.end_frame } else { u64::MAX };
         }
         let whole = self.sources.first().is_some_and(|source| end == source.summary.frames);
-        Processing::default()
+        let done = Processing::default()
             .with(TagCause::Level, clips.iter().any(|clip| !clip.is_level()))
             .with(TagCause::Mixed, clips.iter().any(|clip| clip.source.is_some_and(|source| source != 0)))
-            .with(TagCause::Cut, !whole)
+            .with(TagCause::Cut, !whole);
+        if whole {
+            return done;
+        }
+        let (mut at, mut pieces) = (0, Vec::new());
+        for clip in clips {
+            if clip.source == Some(0) && !clip.reversed {
+                pieces.push(MapPiece { source: clip.start_frame..clip.end_frame, start: at as f64, scale: 1.0 });
+            }
+            at += clip.frames();
+        }
+        done.with_frames(FrameMap::of(pieces))
     }
 }
 

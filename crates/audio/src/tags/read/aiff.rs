@@ -5,6 +5,7 @@ use super::id3v2;
 use super::limits::MAX_FIELD_BYTES;
 use crate::markers::aiff::{INST_BYTES, MAX_MARK_BYTES};
 use crate::source::FileWindow;
+use crate::tags::chunks;
 use crate::tags::fields::TagKind;
 use crate::text::utf8_or_latin1;
 use base::error::Result;
@@ -31,7 +32,9 @@ pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result
                 collected.markers.aiff.add_loops(window.bytes(start, bytes)?);
             }
             b"NAME" | b"AUTH" | b"(c) " | b"ANNO" | b"COMT" => texts.push((id, start, end.min(file_end))),
-            _ => {}
+            b"COMM" | b"SSND" | b"FVER" | b"CHAN" => {}
+            _ if chunks::is_of_the_file(id) => {}
+            _ => collected.not_kept("chunk", &id),
         }
         at = end.saturating_add(size & 1);
     }

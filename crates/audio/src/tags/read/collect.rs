@@ -3,11 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
+use base::units::SampleRate;
+
 use super::limits::{
-    MAX_FIELD_BYTES, MAX_INFLATED_BYTES, MAX_NAME_BYTES, MAX_PARTS, MAX_PICTURE_BYTES, MAX_PICTURES,
-    MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES,
+    MAX_CHUNK_BYTES, MAX_CHUNKS_BYTES, MAX_FIELD_BYTES, MAX_INFLATED_BYTES, MAX_NAME_BYTES, MAX_PARTS,
+    MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, MAX_TEXT_BYTES, MAX_VALUES,
 };
 use crate::markers::collect::FoundMarkers;
+use crate::tags::chunks::{self, Chunk};
 use crate::tags::fields::{TagKind, field};
 use crate::tags::{TagText, Tags};
 use crate::{Picture, text};
@@ -125,6 +128,24 @@ impl Collected {
             Some(text) => text.push(kept),
             None => drop(self.tags.items.insert(key, kept.into())),
         }
+    }
+
+    /// Adds a chunk about the recording, with contents of up to [`MAX_CHUNK_BYTES`]. The first of each kind counts.
+    pub(super) fn add_chunk(&mut self, id: [u8; 4], rate: SampleRate, data: Vec<u8>) {
+        let all: usize = self.tags.chunks.iter().map(|chunk| chunk.data.len()).sum();
+        if self.tags.chunks.iter().any(|chunk| chunk.id == id) {
+            return;
+        }
+        if data.len() > MAX_CHUNK_BYTES || all + data.len() > MAX_CHUNKS_BYTES {
+            self.warn(format!(
+                "the chunk `{}` is left out: it has more than {}, or all of them more than {}",
+                chunks::name(id),
+                mebibytes(MAX_CHUNK_BYTES),
+                mebibytes(MAX_CHUNKS_BYTES)
+            ));
+            return;
+        }
+        self.tags.chunks.push(Chunk { id, rate, data });
     }
 
     /// Notes that the file has data that no written file gets: `kind` in words, with the identifier that the file gives

@@ -18,3 +18,7 @@ pub const MAX_PICTURES: usize = 64;
 pub const MAX_INFLATED_BYTES: usize = 64 << 20;
 /// The maximum number of frames, chunks, atoms and comments that are processed.
 pub const MAX_PARTS: usize = 1 << 16;
+/// The maximum size of a chunk about the recording in bytes.
+pub const MAX_CHUNK_BYTES: usize = 1 << 20;
+/// The maximum size of all chunks about the recording in bytes.
+pub const MAX_CHUNKS_BYTES: usize = 4 << 20;

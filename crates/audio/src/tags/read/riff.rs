@@ -2,13 +2,15 @@
 
 use super::collect::Collected;
 use super::id3v2;
-use super::limits::MAX_FIELD_BYTES;
+use super::limits::{MAX_CHUNK_BYTES, MAX_FIELD_BYTES};
 use crate::container::wav::data_size;
 use crate::markers::riff::{MAX_CUE_BYTES, MAX_PART_BYTES, MAX_SMPL_BYTES};
 use crate::source::FileWindow;
+use crate::tags::chunks;
 use crate::tags::fields::{FIELDS, Field, TagKind, field};
 use crate::text::utf8_or_latin1;
 use base::error::Result;
+use base::units::SampleRate;
 
 /// The maximum number of chunks in a file.
 const MAX_CHUNKS: usize = 10_000;
@@ -23,10 +25,18 @@ struct Chunk {
     end: u64,
 }
 
-/// Reads the tags of a RIFF file.
-pub(super) fn read(window: &mut FileWindow, collected: &mut Collected) -> Result<()> {
+/// Reads the tags of a RIFF file, and its chunks about the recording, whose times count at `rate`.
+pub(super) fn read(window: &mut FileWindow, rate: SampleRate, collected: &mut Collected) -> Result<()> {
     let end = window.source().bytes();
     let chunks = chunks_in(window, 12, end, MAX_CHUNKS, true)?;
+    for chunk in &chunks {
+        if chunks::row(chunk.id).is_some() {
+            let bytes = (chunk.end - chunk.start).min(MAX_CHUNK_BYTES as u64 + 1) as usize;
+            collected.add_chunk(chunk.id, rate, window.bytes(chunk.start, bytes)?.to_vec());
+        } else if !chunks::is_of_the_file(chunk.id) {
+            collected.not_kept("chunk", &chunk.id);
+        }
+    }
     // ID3 comes first because it has pictures and long texts.
     for chunk in chunks.iter().filter(|chunk| matches!(&chunk.id, b"ID3 " | b"id3 ")) {
         id3v2::read(window, chunk.start, collected)?;

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::{flac_blocks, limits_of, riff_chunks};
+use super::{flac_blocks, limits_of, riff_chunks, sound_chunks};
 use crate::file_format::FileFormat;
-use crate::tags::Tags;
+use crate::tags::{Tags, chunks};
 use base::error::{Error, Result};
 
 /// The bytes before the first chunk of a WAV file, and before the first block of a FLAC file.
@@ -71,7 +71,7 @@ fn wav(bytes: &[u8], tags: &Tags) -> Option<Vec<u8>> {
         let is_old = match &head[..4] {
             b"LIST" => content.starts_with(b"INFO"),
             b"id3 " | b"ID3 " => true,
-            _ => false,
+            id => chunks::row([id[0], id[1], id[2], id[3]]).is_some(),
         };
         if !is_old {
             out.extend_from_slice(head);
@@ -79,6 +79,7 @@ fn wav(bytes: &[u8], tags: &Tags) -> Option<Vec<u8>> {
             out.resize(out.len() + size % 2, 0);
         }
     }
+    out.extend(sound_chunks(tags));
     out.extend(riff_chunks(tags));
     let size = u32::try_from(out.len() - 8).ok()?;
     out[4..8].copy_from_slice(&size.to_le_bytes());

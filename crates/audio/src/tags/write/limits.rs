@@ -27,6 +27,14 @@ pub fn limits_of(format: FileFormat, tags: &Tags) -> TagLimits {
     if format == FileFormat::Flac && tags.pictures.iter().any(|picture| !fits_block(picture)) {
         limits.lost.push("A picture is not written: FLAC holds pictures of up to 16 MiB.".to_owned());
     }
+    if format != FileFormat::Wav && !tags.chunks.is_empty() {
+        let names: Vec<String> = tags.chunks.iter().map(|chunk| format!("`{}`", chunk.name())).collect();
+        limits.lost.push(if names.len() == 1 {
+            format!("The chunk {} is not written: only WAV holds it.", names[0])
+        } else {
+            format!("The chunks {} are not written: only WAV holds them.", names.join(", "))
+        });
+    }
     if !tags.not_kept.is_empty() {
         let names: Vec<&str> = tags.not_kept.iter().map(String::as_str).collect();
         limits.lost.push(format!("Not written of the recording's file: {}.", names.join(", ")));

@@ -11,7 +11,7 @@ pub(crate) use comments::{comments, flac_blocks};
 pub use file::write;
 pub(crate) use id3::id3;
 pub use limits::{TagLimits, limits_of};
-pub(crate) use riff::riff_chunks;
+pub(crate) use riff::{riff_chunks, sound_chunks};
 
 use super::fields::{FIELDS, Field};
 use super::{TagText, Tags};

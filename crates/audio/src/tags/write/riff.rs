@@ -1,4 +1,5 @@
-//! Tags of WAV files: a RIFF INFO list of the fields that it has, and an `ID3v2` chunk of all.
+//! Tags of WAV files: a RIFF INFO list of the fields that it has, and an `ID3v2` chunk of all; and the chunks about the
+//! recording.
 
 use super::{id3, known};
 use crate::tags::Tags;
@@ -21,6 +22,13 @@ pub(crate) fn riff_chunks(tags: &Tags) -> Vec<u8> {
     if !id3.is_empty() {
         chunk(&mut out, b"ID3 ", &id3);
     }
+    out
+}
+
+/// Returns the chunks about the recording, each of even length.
+pub(crate) fn sound_chunks(tags: &Tags) -> Vec<u8> {
+    let mut out = Vec::new();
+    tags.chunks.iter().for_each(|kept| chunk(&mut out, &kept.id, &kept.data));
     out
 }
 
