@@ -11,6 +11,7 @@ use symphonia::core::units::{Duration, Timestamp};
 use super::aac::{self, ProgramDecoder};
 use super::flac::{FlacDecoder, StreamInfo};
 use super::guarded::guarded;
+use super::ima4;
 use super::mpeg::MpegDecoder;
 use super::opus_streams::OpusStreams;
 use super::packets::{FramePosition, Packet, PreRoll};
@@ -21,9 +22,6 @@ use base::error::{Error, Result};
 /// The highest amplitude that a lossy codec's output can mean, +20 dB. Decoders in fixed point end at eight times full
 /// scale; only damage is louder. Playback mutes at the same level.
 const MAX_PEAK: f32 = 10.0;
-/// A block of `ima4`, the IMA ADPCM of `QuickTime`: its bytes for each channel, and its frames.
-pub(crate) const IMA4_BYTES: u32 = 34;
-pub(crate) const IMA4_FRAMES: u32 = 64;
 
 /// The codec of a packet stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,9 +116,8 @@ impl CodecKind {
             Self::Opus => id::CODEC_ID_OPUS,
             Self::AdpcmMs => id::CODEC_ID_ADPCM_MS,
             Self::AdpcmImaWav => id::CODEC_ID_ADPCM_IMA_WAV,
-            Self::AdpcmImaQt => id::CODEC_ID_ADPCM_IMA_QT,
             // These have separate decoders.
-            Self::Flac | Self::Pcm(_) => id::CODEC_ID_PCM_S16LE,
+            Self::AdpcmImaQt | Self::Flac | Self::Pcm(_) => id::CODEC_ID_PCM_S16LE,
         }
     }
 }
@@ -146,12 +143,15 @@ enum Inner {
     Flac(Box<FlacDecoder>),
     Opus(Box<OpusStreams>),
     Pcm(SampleKind),
+    /// IMA ADPCM of `QuickTime`.
+    Ima4,
 }
 
 impl Inner {
     fn new(codec: &Codec) -> Result<Self> {
         Ok(match codec.kind {
             CodecKind::Pcm(kind) => Self::Pcm(kind),
+            CodecKind::AdpcmImaQt => Self::Ima4,
             CodecKind::Flac => {
                 let info = StreamInfo::read(&codec.extra)
                     .ok_or_else(|| Error::unsupported("this kind of FLAC", "Its STREAMINFO block is not valid"))?;
@@ -202,8 +202,8 @@ impl Decoder {
             Inner::Program(decoder) => decoder.reset(),
             Inner::Mpeg(decoder) => decoder.reset(),
             Inner::Opus(streams) => streams.reset(),
-            // A frame of FLAC depends on no other.
-            Inner::Flac(_) | Inner::Pcm(_) => {}
+            // A frame of FLAC and a block of `ima4` depend on no other.
+            Inner::Flac(_) | Inner::Ima4 | Inner::Pcm(_) => {}
         }
     }
 
@@ -281,6 +281,7 @@ impl Decoder {
                 convert_changed(&mut self.changed, None, self.codec.audio, out);
             }
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
+            Inner::Ima4 => ima4::decode(data, out).ok_or(Damaged)?,
             Inner::Mpeg(decoder) => {
                 let Some(decoded) = guarded(|| decoder.decode(data, out)) else {
                     **decoder = MpegDecoder::new();

@@ -16,6 +16,7 @@ mod file_format;
 mod file_kinds;
 mod flac;
 mod guarded;
+mod ima4;
 pub mod marker_copy;
 pub mod markers;
 mod mpeg;

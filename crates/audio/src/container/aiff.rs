@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::chunks::{MAX_CHUNKS, are_chunks, chain_end, unwrapped};
 use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use crate::AudioFormat;
-use crate::codec::{Codec, CodecKind, IMA4_BYTES, IMA4_FRAMES};
+use crate::codec::{Codec, CodecKind};
 use crate::codec_names::{no_codec, no_four_codec};
 use crate::decode::Trim;
+use crate::ima4;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::parts::Stream;
 use crate::pcm::{PcmLayout, SampleKind};
@@ -131,7 +132,7 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<ProbedFile> {
 
 /// Opens the blocks of IMA ADPCM in a range of bytes.
 fn open_ima4(source: &Arc<SourceFile>, common: &Common, audio: AudioFormat, range: Range<u64>) -> Result<ProbedFile> {
-    let block_bytes = IMA4_BYTES * audio.channels as u32;
+    let block_bytes = ima4::BLOCK_BYTES * audio.channels as u32;
     let blocks = range.end.min(source.bytes()).saturating_sub(range.start) / u64::from(block_bytes);
     if blocks > MAX_PACKETS as u64 {
         return Err(too_many_packets());
@@ -140,13 +141,13 @@ fn open_ima4(source: &Arc<SourceFile>, common: &Common, audio: AudioFormat, rang
     let table = Table {
         chunks: vec![Chunk { offset: range.start, first: 0 }],
         sizes: Sizes::Constant(block_bytes),
-        starts: Starts::Constant(IMA4_FRAMES),
+        starts: Starts::Constant(ima4::BLOCK_FRAMES),
         packets: blocks as u32,
         roll: kind.roll(),
     };
     let (there, stated) = (table.raw_frames(), common.frames);
     // Writers state blocks, as Apple says, or frames, or a share of them.
-    let shortens = stated != blocks && stated <= there && there - stated < u64::from(IMA4_FRAMES);
+    let shortens = stated != blocks && stated <= there && there - stated < u64::from(ima4::BLOCK_FRAMES);
     let mut warnings = Vec::new();
     if range.end > source.bytes() {
         warnings.push(format!("The file is cut off. {there} samples can be used."));
@@ -154,7 +155,7 @@ fn open_ima4(source: &Arc<SourceFile>, common: &Common, audio: AudioFormat, rang
         warnings.push(format!("The header says {stated} blocks of samples. The {blocks} that are there are read."));
     }
     let frames = if shortens { stated } else { there };
-    let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: IMA4_FRAMES, gain: 1.0 };
+    let codec = Codec { kind, audio, extra: Vec::new(), packet_frames: ima4::BLOCK_FRAMES, gain: 1.0 };
     let stream = Stream::table(codec, table, Trim { delay: 0, frames });
     Ok(ProbedFile::packets("AIFF-C", None, stream, warnings))
 }

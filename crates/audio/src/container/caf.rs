@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::core_audio::{self, MAX_LAYOUT_BYTES};
 use super::mp4::{aac_codec, aac_configuration, alac_codec, refuse_hidden_sbr};
 use super::{format_warning, timed};
-use crate::codec::{Codec, CodecKind, IMA4_FRAMES};
+use crate::codec::{Codec, CodecKind};
 use crate::codec_names::no_four_codec;
 use crate::decode::Trim;
 use crate::durations::Durations;
+use crate::ima4;
 use crate::packets::{Chunk, MAX_PACKETS, Sizes, Starts, Table, too_many_packets};
 use crate::parts::Stream;
 use crate::pcm::{PcmLayout, SampleKind};
@@ -197,7 +198,9 @@ fn codec(
             let codec = Codec { kind: CodecKind::Opus, audio, extra: Vec::new(), packet_frames: 0, gain: 1.0 };
             Ok((codec, Durations::Opus, None))
         }
-        b"ima4" => Ok((plain(CodecKind::AdpcmImaQt, IMA4_FRAMES), Durations::Constant(IMA4_FRAMES), None)),
+        b"ima4" => {
+            Ok((plain(CodecKind::AdpcmImaQt, ima4::BLOCK_FRAMES), Durations::Constant(ima4::BLOCK_FRAMES), None))
+        }
         b".mp1" | b".mp2" | b".mp3" => Ok((plain(CodecKind::Mp3, 0), Durations::Constant(1152), None)),
         other => Err(no_four_codec(*other, "CAF")),
     }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::boxes::{Mp4Box, children, find};
 use super::{aac_codec, unsupported};
 use crate::Layout;
-use crate::codec::{Codec, CodecKind, IMA4_BYTES, IMA4_FRAMES};
+use crate::codec::{Codec, CodecKind};
 use crate::codec_names::{no_four_codec, no_object_codec};
 use crate::container::flac;
 use crate::durations::Durations;
 use crate::flac::StreamInfo;
+use crate::ima4;
 use crate::pcm::SampleKind;
 use crate::source::{FileWindow, audio_format};
 use base::error::Result;
@@ -134,7 +135,7 @@ pub(super) fn read(window: &mut FileWindow, description: Mp4Box) -> Result<Entry
         b"fl64" => pcm(Some(if little_endian(window, &fixed)? { SampleKind::F64Le } else { SampleKind::F64Be })),
         b"ima4" => {
             let audio = audio_format(&source, fixed.rate_hz, fixed.channels)?;
-            let (bytes, frames) = (IMA4_BYTES * fixed.channels as u32, IMA4_FRAMES);
+            let (bytes, frames) = (ima4::BLOCK_BYTES * fixed.channels as u32, ima4::BLOCK_FRAMES);
             let kind = CodecKind::AdpcmImaQt;
             Ok(Entry {
                 codec: Codec { kind, audio, extra: Vec::new(), packet_frames: frames, gain: 1.0 },
