@@ -247,6 +247,11 @@ impl Decoder {
         Ok(())
     }
 
+    /// Returns whether the last packet had only a part of its channels: the others are silent.
+    pub(crate) fn lacks_channels(&self) -> bool {
+        matches!(&self.inner, Inner::Program(decoder) if decoder.lacks_channels())
+    }
+
     /// Decodes without the gain.
     fn decode_any(&mut self, data: &[u8], packet: &Packet, out: &mut AudioBuffer) -> Result<(), Damaged> {
         let channels = self.codec.audio.channels;
@@ -276,12 +281,12 @@ impl Decoder {
                 out.resize(channels, whole / stride);
                 deinterleave(*kind, &data[..whole], stride, out, 0);
             }
+            Inner::Ima4 => ima4::decode(data, out).ok_or(Damaged)?,
             Inner::Flac(flac) => {
                 flac.decode(data, packet.is_checked, out).ok_or(Damaged)?;
                 convert_changed(&mut self.changed, None, self.codec.audio, out);
             }
             Inner::Opus(streams) => streams.decode(data, out).ok_or(Damaged)?,
-            Inner::Ima4 => ima4::decode(data, out).ok_or(Damaged)?,
             Inner::Mpeg(decoder) => {
                 let Some(decoded) = guarded(|| decoder.decode(data, out)) else {
                     **decoder = MpegDecoder::new();
@@ -340,9 +345,14 @@ fn stated_channels<'a>(codec: &Codec, packet: &'a [u8]) -> (Option<usize>, &'a [
     if codec.kind != CodecKind::Aac {
         return (None, packet);
     }
+    let channels = codec.audio.channels;
     match aac::split_adts(packet) {
-        Some((0, data)) => (Some(codec.audio.channels).filter(|_| !codec.extra.is_empty()), data),
-        Some((channels, data)) => (Some(channels), data),
+        Some((0, data)) => (Some(channels).filter(|_| !codec.extra.is_empty()), data),
+        // The elements decide, and not a header that states others.
+        Some((said, data)) if said != channels && aac::channels_of(data, codec.audio.rate.hz()) == Some(channels) => {
+            (Some(channels), data)
+        }
+        Some((said, data)) => (Some(said), data),
         None => (None, packet),
     }
 }

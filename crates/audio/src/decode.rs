@@ -25,6 +25,8 @@ pub(crate) struct PacketReader {
     /// The block decoded last. `block_start` is the raw frame that it begins with.
     block: AudioBuffer,
     block_start: u64,
+    /// Whether some channels of the block are silent because its packet lacks them.
+    block_lacks_channels: bool,
     data: Vec<u8>,
     ended: bool,
     must_seek: bool,
@@ -46,6 +48,7 @@ impl PacketReader {
             position: 0,
             block: AudioBuffer::new(codec.audio.channels, 0),
             block_start: 0,
+            block_lacks_channels: false,
             data: Vec::new(),
             ended: false,
             must_seek: true,
@@ -76,6 +79,7 @@ impl PacketReader {
                 self.block.clear();
                 continue;
             }
+            self.block_lacks_channels = self.decoder.lacks_channels();
             self.block_start = match packet.place {
                 FramePosition::Start(start) => start,
                 FramePosition::End(end) => {
@@ -151,6 +155,9 @@ impl AudioReader for PacketReader {
             let count = (self.block.frames() - from).min(frames - done);
             for (to, block) in out.iter_mut().zip(self.block.iter()) {
                 to[done..done + count].copy_from_slice(&block[from..from + count]);
+            }
+            if self.block_lacks_channels {
+                self.damage.add(raw - self.trim.delay..raw - self.trim.delay + count as u64);
             }
             done += count;
             raw += count as u64;

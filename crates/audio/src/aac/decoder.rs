@@ -28,6 +28,8 @@ pub(crate) struct ProgramDecoder {
     block: Vec<Vec<f32>>,
     /// The packet of an element.
     packet: Vec<u8>,
+    /// Whether the last packet lacked an element other than low frequencies, which many streams leave out.
+    lacks_channels: bool,
 }
 
 impl ProgramDecoder {
@@ -42,12 +44,18 @@ impl ProgramDecoder {
             decoders,
             block: Vec::new(),
             packet: Vec::new(),
+            lacks_channels: false,
         })
     }
 
     /// Returns the program.
     pub(crate) fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// Returns whether the last packet lacked channels.
+    pub(crate) fn lacks_channels(&self) -> bool {
+        self.lacks_channels
     }
 
     /// Resets all decoders.
@@ -64,6 +72,7 @@ impl ProgramDecoder {
             return None;
         }
         let chosen = self.program.assigned(&contents.elements)?;
+        self.lacks_channels = !self.program.is_complete(&chosen);
         let mut at = 0;
         for (number, element) in chosen.into_iter().enumerate() {
             let channels = self.program.parts[number].kind.channels();

@@ -139,12 +139,16 @@ fn read_rate(bits: &mut Bits) -> Option<u32> {
     }
 }
 
+/// Returns the program that ADTS states by a number of channels; `None` for 0.
+pub(crate) fn program_of_channels(channels: usize) -> Option<Program> {
+    Program::of_configuration(if channels == 8 { 7 } else { channels as u32 })
+}
+
 /// Returns the program of a stream with this header, if Symphonia alone does not decode it: it has more than two channels,
 /// or states its elements one by one. Without a header the number of channels says which they are, as in ADTS.
 pub(crate) fn own_program(header: &[u8], channels: usize) -> Option<Program> {
     if header.is_empty() {
-        let configuration = if channels == 8 { 7 } else { channels as u32 };
-        return Program::of_configuration(configuration).filter(|program| program.channels() > 2);
+        return program_of_channels(channels).filter(|program| program.channels() > 2);
     }
     let config = read_config(header)?;
     config.program.filter(|program| config.configuration == 0 || program.channels() > 2)
@@ -175,6 +179,12 @@ pub(crate) fn header_of_packets(
         }
     }
     found.and_then(|program| program.header(rate_hz))
+}
+
+/// Returns the number of channels in the elements of a packet; `None` if it is damaged.
+pub(crate) fn channels_of(packet: &[u8], rate_hz: u32) -> Option<usize> {
+    let contents = elements::split(packet, &Bands::at(rate_hz))?;
+    Some(contents.elements.iter().map(|element| element.kind.channels()).sum())
 }
 
 /// Returns a header with what the first packets of a stream have, if none of them has what its header states.

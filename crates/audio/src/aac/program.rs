@@ -113,8 +113,12 @@ impl Program {
         if self.stated.is_none() && self.channels() <= 2 {
             return elements.iter().map(|element| element.kind.channels()).sum::<usize>() == self.channels();
         }
-        let chosen = self.assigned(elements).unwrap_or_default();
-        !chosen.is_empty() && chosen.iter().zip(&self.parts).all(|(chosen, part)| chosen.is_some() || part.kind == Low)
+        self.assigned(elements).is_some_and(|chosen| self.is_complete(&chosen))
+    }
+
+    /// Returns whether nothing but low frequencies is missing among the elements of a packet.
+    pub(super) fn is_complete(&self, chosen: &[Option<&Element>]) -> bool {
+        chosen.iter().zip(&self.parts).all(|(chosen, part)| chosen.is_some() || part.kind == Low)
     }
 
     /// Returns an error for a program that cannot be decoded.

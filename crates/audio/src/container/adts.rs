@@ -8,7 +8,7 @@ use crate::aac::{self, AdtsHeader, Program};
 use crate::codec::{Codec, CodecKind};
 use crate::decode::Trim;
 use crate::packets::{Starts, Table};
-use crate::parts::Stream;
+use crate::parts::{Stream, counted};
 use crate::probed::ProbedFile;
 use crate::source::{FileWindow, SourceFile, audio_format};
 use crate::unread::{skip_padding, unread};
@@ -43,16 +43,33 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
             "Only AAC-LC can be read. Convert it to FLAC or WAV with ffmpeg and open that",
         ));
     }
-    // A stream whose headers leave its channels open says in its first frame what it has.
-    let extra = if first.channels > 0 { Vec::new() } else { stated_program(&mut window, start, first)? };
-    let program = aac::own_program(&extra, first.channels);
-    let channels = program.as_ref().map_or(first.channels, Program::channels);
+    // A stream whose headers leave its channels open says in its first frames what it has, and so does one whose headers
+    // state others than all of them.
+    let stated = first.channels;
+    let extra = match aac::header_of_packets(
+        aac::program_of_channels(stated).as_ref(),
+        first_frames(&mut window, start, first)?.into_iter(),
+        first.rate_hz,
+    ) {
+        Some(found) => found,
+        None if stated > 0 => Vec::new(),
+        None => {
+            let what = "neither the AAC's headers nor its frames say which channels it has";
+            return Err(source.malformed(what));
+        }
+    };
+    let program = aac::own_program(&extra, stated);
+    let channels = program.as_ref().map_or(stated, Program::channels);
     let layout = program.as_ref().and_then(Program::layout);
     program.map_or(Ok(()), |program| program.check())?;
     let audio = audio_format(source, first.rate_hz, channels)?.with_layout(layout);
-    let first = Header { channels, ..first };
     let scanned = scan(&mut window, start, source.bytes(), first, header)?;
-    let mut warnings = scanned.warnings(first, |header| format!("{} Hz", header.rate_hz));
+    let mut warnings = Vec::new();
+    if stated > 0 && channels != stated {
+        let [stated, found] = [stated, channels].map(counted);
+        warnings.push(format!("The headers of its frames say {stated}. The frames hold {found}."));
+    }
+    warnings.extend(scanned.warnings(Header { channels, ..first }, |header| format!("{} Hz", header.rate_hz)));
     warnings.extend(unread(&mut window, begin..start)?);
     let end = scanned.end;
     let (chunks, sizes, packets) = scanned.runs.into_iter().next().unwrap_or_default().into_sizes();
@@ -66,14 +83,13 @@ pub(crate) fn open(source: &Arc<SourceFile>) -> Result<Option<ProbedFile>> {
     Ok(Some(ProbedFile::packets("ADTS", None, stream, warnings).read_to(end)))
 }
 
-/// Returns an `AudioSpecificConfig` with the program of a stream that begins at `start`; an error if there is none.
-fn stated_program(window: &mut FileWindow, start: u64, first: Header) -> Result<Vec<u8>> {
+/// Returns the frames that are searched for the channels of a stream.
+fn first_frames(window: &mut FileWindow, start: u64, first: Header) -> Result<Vec<Vec<u8>>> {
     let (mut frames, mut at) = (Vec::new(), start);
     while frames.len() < PROGRAM_FRAMES {
         let Some(next) = header(window.bytes(at, HEADER_BYTES)?).filter(|next| next.key == first.key) else { break };
         frames.push(window.bytes(at, next.bytes as usize)?.to_vec());
         at += u64::from(next.bytes);
     }
-    aac::header_of_packets(None, frames.into_iter(), first.rate_hz)
-        .ok_or_else(|| window.source().malformed("neither the AAC's headers nor its frames say which channels it has"))
+    Ok(frames)
 }

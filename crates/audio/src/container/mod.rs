@@ -38,8 +38,10 @@ pub(crate) fn timed(
     mut durations: Durations,
     codec: &mut Codec,
 ) -> Result<(Table, u64)> {
-    if matches!(codec.kind, CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 | CodecKind::Aac) {
-        table = settled(source, table, &mut durations, codec)?;
+    match codec.kind {
+        CodecKind::Mp1 | CodecKind::Mp2 | CodecKind::Mp3 => table = settle_mpeg(source, table, &mut durations, codec)?,
+        CodecKind::Aac => table = settle_aac(source, table, codec)?,
+        _ => {}
     }
     let constant = match durations {
         Durations::Constant(frames) | Durations::Alac(frames) => Some(frames),
@@ -97,32 +99,40 @@ fn unshared(table: Arc<Table>) -> Result<Table> {
     Arc::try_unwrap(table).map_err(|_| Error::Internal("a packet table is in use".to_owned()))
 }
 
-/// Takes what containers state of MPEG audio and AAC from the first packets instead: they often say layer III and 2
-/// channels, whatever it is.
-fn settled(source: &Arc<SourceFile>, table: Table, durations: &mut Durations, codec: &mut Codec) -> Result<Table> {
-    let shared = Arc::new(table);
-    let (mut packets, mut data) = (TablePackets::new(source, &shared), Vec::new());
-    if codec.kind == CodecKind::Aac {
-        let first = std::iter::from_fn(|| packets.next(&mut data).ok().flatten().map(|_| data.clone()));
-        if let Some(header) = aac::other_header(&codec.extra, first.take(SETTLING_PACKETS)) {
-            *codec = mp4::aac_codec(source, &header)?;
-        }
-        drop(packets);
-        return unshared(shared);
+/// Takes layer, rate and channels of MPEG audio from the first packets: containers often say layer III and 2 channels,
+/// whatever it is.
+fn settle_mpeg(source: &Arc<SourceFile>, table: Table, durations: &mut Durations, codec: &mut Codec) -> Result<Table> {
+    let whole =
+        |data: Vec<u8>| frame_header(&data, data.len() as u32).filter(|frame| frame.bytes as usize <= data.len());
+    let (mut table, frame) = first_packets(source, table, |mut packets| Iterator::find_map(&mut packets, whole))?;
+    if let Some(frame) = frame {
+        codec.kind = mpeg::kind(frame);
+        codec.audio = audio_format(source, frame.rate_hz, frame.channels)?;
+        *durations = Durations::Constant(frame.frames);
     }
-    for _ in 0..SETTLING_PACKETS {
-        if packets.next(&mut data)?.is_none() {
-            break;
-        }
-        if let Some(frame) = frame_header(&data, data.len() as u32).filter(|frame| frame.bytes as usize <= data.len()) {
-            codec.kind = mpeg::kind(frame);
-            codec.audio = audio_format(source, frame.rate_hz, frame.channels)?;
-            *durations = Durations::Constant(frame.frames);
-            break;
-        }
-    }
-    drop(packets);
-    let mut table = unshared(shared)?;
     table.roll = codec.kind.roll();
     Ok(table)
+}
+
+/// Takes the elements of AAC from the first packets, if all of them have others than the header states.
+fn settle_aac(source: &Arc<SourceFile>, table: Table, codec: &mut Codec) -> Result<Table> {
+    let (table, header) = first_packets(source, table, |packets| aac::other_header(&codec.extra, packets))?;
+    if let Some(header) = header {
+        *codec = mp4::aac_codec(source, &header)?;
+    }
+    Ok(table)
+}
+
+/// Passes the first packets of a table to `look`, up to one that cannot be read.
+fn first_packets<T>(
+    source: &Arc<SourceFile>,
+    table: Table,
+    look: impl FnOnce(&mut dyn Iterator<Item = Vec<u8>>) -> T,
+) -> Result<(Table, T)> {
+    let shared = Arc::new(table);
+    let (mut packets, mut data) = (TablePackets::new(source, &shared), Vec::new());
+    let first = std::iter::from_fn(|| packets.next(&mut data).ok().flatten().map(|_| std::mem::take(&mut data)));
+    let found = look(&mut first.take(SETTLING_PACKETS));
+    drop(packets);
+    Ok((unshared(shared)?, found))
 }
