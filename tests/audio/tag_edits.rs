@@ -14,6 +14,7 @@ fn format(kind: Kind) -> TagFormat {
         Kind::Flac => TagFormat::Flac,
         Kind::Vorbis => TagFormat::Vorbis,
         Kind::Opus => TagFormat::Opus,
+        Kind::OggFlac => TagFormat::OggFlac,
         Kind::Mp4 => TagFormat::Mp4,
     }
 }
@@ -61,6 +62,21 @@ fn parts(kind: Kind, bytes: &[u8], fields: &[(EditedTag, String)]) -> Vec<(Strin
             parts.push(("kind".to_owned(), list[..head].to_vec()));
             comments(&list[head..], fields, &mut parts);
             parts.extend(packets.map(|packet| ("packet".to_owned(), packet)));
+        }
+        Kind::OggFlac => {
+            let mut is_header = true;
+            for packet in tagged::ogg_packets(bytes, usize::MAX) {
+                // The last one may be empty.
+                let first = packet.first().copied().unwrap_or(0xff);
+                if is_header && first & 0x7f == 4 {
+                    assert_eq!(tagged::plain(&packet[1..4]), packet.len() - 4);
+                    parts.push(("kind".to_owned(), vec![first]));
+                    comments(&packet[4..], fields, &mut parts);
+                } else {
+                    parts.push(("packet".to_owned(), packet));
+                }
+                is_header &= first == 0x7f || first & 0x80 == 0;
+            }
         }
         Kind::Mp4 => {
             boxes(bytes, "", fields, &mut parts);
@@ -204,7 +220,7 @@ fn only_the_bytes_of_the_own_fields_change_in_six_hundred_files() {
         assert!(again.len() == new.len() && parts(kind, &again, &[]).len() == parts(kind, &new, &[]).len(), "{what}");
         *counts.entry(kind.extension()).or_insert(0) += 1;
     }
-    assert!(counts.len() == 7 && counts.values().all(|count| *count > 30), "{counts:?}");
+    assert!(counts.len() == 8 && counts.values().all(|count| *count > 30), "{counts:?}");
 }
 
 #[test]
@@ -249,9 +265,15 @@ fn a_tag_that_cannot_be_edited_is_refused() {
         [b"RIFF\x04\0\0\0WAVEdata\xff\xff\0\0".to_vec(), b"fLaC\x80\0\0\x22".to_vec(), b"OggS".to_vec(), Vec::new()]
     {
         std::fs::write(&path, &bytes).unwrap();
-        for format in
-            [TagFormat::Wav, TagFormat::Aiff, TagFormat::Flac, TagFormat::Vorbis, TagFormat::Opus, TagFormat::Mp4]
-        {
+        for format in [
+            TagFormat::Wav,
+            TagFormat::Aiff,
+            TagFormat::Flac,
+            TagFormat::Vorbis,
+            TagFormat::Opus,
+            TagFormat::OggFlac,
+            TagFormat::Mp4,
+        ] {
             assert!(edit(&path, format, &[(EditedTag::Bpm, "1".to_owned())]).is_err(), "{format:?}");
             assert_eq!(std::fs::read(&path).unwrap(), bytes);
         }

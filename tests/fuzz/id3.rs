@@ -19,6 +19,7 @@ use undertone::units::SampleRate;
 
 use super::harness::{Limits, Random, run};
 use super::opening_support::Wav;
+use super::support::tagged;
 
 const FRAMES: [&[u8; 4]; 28] = [
     b"TIT2", b"TPE1", b"TALB", b"TCON", b"TRCK", b"TPOS", b"TDRC", b"TYER", b"TDAT", b"TIME", b"TXXX", b"WXXX",
@@ -325,7 +326,7 @@ fn about_the_sound(id: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// Returns chunks with tags.
-fn chunks(big_endian: bool, random: &mut Random) -> Vec<u8> {
+pub fn chunks(big_endian: bool, random: &mut Random) -> Vec<u8> {
     let mut out = Vec::new();
     let ids: &[&[u8; 4]] = if big_endian {
         &[b"ID3 ", b"NAME", b"AUTH", b"ANNO", b"COMT"]
@@ -543,6 +544,42 @@ fn a_long_name_with_many_values() {
         [b"ID3\x02\0\0" as &[u8], &synchsafe(frame.len() as u64), &frame, &mp3].concat()
     };
     run("id3_long_name", Limits { bytes: 80 << 20, time: Duration::from_secs(5) }, make, open);
+}
+
+/// An edit of a header of 40 MiB holds it twice, and a packet of Ogg with the room in which it grew.
+#[test]
+fn an_edit_of_a_large_header() {
+    let of_flac = real("flac.flac");
+    let make = move |random: &mut Random| {
+        let block = |kind: u8, content: &[u8]| [&[kind], &(content.len() as u32).to_be_bytes()[1..], content].concat();
+        let long = |bytes: usize| [b"LONG=".as_slice(), &vec![b'l'; bytes]].concat();
+        if random.once_in(2) {
+            return tagged::opus(&tagged::comments(&[long(40 << 20)]));
+        }
+        let mut blocks = vec![block(4, &tagged::comments(&[long(8 << 20)]))];
+        let picture = block(6, &vec![7; 16_000_000]);
+        blocks.insert(random.below(2) as usize, picture.clone());
+        blocks.push(picture);
+        let audio = {
+            let mut at = 4;
+            while of_flac[at] & 0x80 == 0 {
+                at += 4 + u32::from_be_bytes([0, of_flac[at + 1], of_flac[at + 2], of_flac[at + 3]]) as usize;
+            }
+            &of_flac[at..]
+        };
+        let mut out = of_flac[..42].to_vec();
+        out[4] &= 0x7f;
+        out.extend(blocks.concat());
+        out.extend_from_slice(audio);
+        out
+    };
+    let exercise = |path: &Path, _: &mut Random| {
+        let mut head = [0; 4];
+        std::io::Read::read_exact(&mut std::fs::File::open(path).unwrap(), &mut head).unwrap();
+        let format = if &head == b"fLaC" { TagFormat::Flac } else { TagFormat::Opus };
+        edit(path, format, &[(EditedTag::Bpm, "120".to_owned())]).unwrap();
+    };
+    run("id3_large_header", Limits { bytes: 120 << 20, ..Limits::default() }, make, exercise);
 }
 
 #[test]

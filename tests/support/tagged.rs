@@ -137,7 +137,8 @@ fn lacing(page: &[u8]) -> Vec<usize> {
     page[27..27 + usize::from(page[26])].iter().map(|lace| usize::from(*lace)).collect()
 }
 
-fn with_checksum(mut page: Vec<u8>) -> Vec<u8> {
+/// Returns a page with its checksum.
+pub fn with_checksum(mut page: Vec<u8>) -> Vec<u8> {
     let mut crc = 0u32;
     for byte in &page {
         crc ^= u32::from(*byte) << 24;
@@ -340,6 +341,7 @@ pub enum Kind {
     Flac,
     Vorbis,
     Opus,
+    OggFlac,
     Mp4,
 }
 
@@ -352,6 +354,7 @@ impl Kind {
             Self::Flac => "flac",
             Self::Vorbis => "ogg",
             Self::Opus => "opus",
+            Self::OggFlac => "oga",
             Self::Mp4 => "m4a",
         }
     }
@@ -361,9 +364,18 @@ impl Kind {
 pub fn generated(seed: u64) -> (Kind, Vec<u8>) {
     let mut next = super::opening::random(seed + 1);
     let mut below = move |most: usize| (next() % most as u64) as usize;
-    let kind =
-        [Kind::Mp3, Kind::Mp3, Kind::Mp3, Kind::Wav, Kind::Aiff, Kind::Flac, Kind::Vorbis, Kind::Opus, Kind::Mp4]
-            [below(9)];
+    let kind = [
+        Kind::Mp3,
+        Kind::Mp3,
+        Kind::Mp3,
+        Kind::Wav,
+        Kind::Aiff,
+        Kind::Flac,
+        Kind::Vorbis,
+        Kind::Opus,
+        Kind::Mp4,
+        Kind::OggFlac,
+    ][below(10)];
     let bytes = match kind {
         Kind::Mp3 => mp3(&if below(12) == 0 { Vec::new() } else { odd_id3(&mut below) }),
         Kind::Wav | Kind::Aiff => {
@@ -390,6 +402,17 @@ pub fn generated(seed: u64) -> (Kind, Vec<u8>) {
             let at = below(blocks.len() + 1);
             blocks.insert(at, (1, vec![0; [0, 3, 10, 60, 500, 5000][below(6)]]));
             flac(&blocks)
+        }
+        Kind::OggFlac => {
+            let mut blocks = vec![
+                (4, odd_comments(&mut below)),
+                (2, b"testabc".to_vec()),
+                (6, picture_block(3, "image/jpg", "d", b"x")),
+            ];
+            // The comments come first, as the mapping has it, or elsewhere.
+            blocks.rotate_left([0, 0, 0, 1, 2][below(5)]);
+            blocks.truncate(if blocks[0].0 == 4 { 1 + below(3) } else { 3 });
+            ogg_flac(&blocks)
         }
         Kind::Vorbis => vorbis(&odd_comments(&mut below)),
         Kind::Opus => {
@@ -460,6 +483,10 @@ fn odd_id3(below: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
         pool.push([b"TCOM".as_slice(), &safe(4), &[0x40, 0x40], b"\x05\x03ab"].concat());
         pool.push([b"GEOB".as_slice(), &200u32.to_be_bytes(), &[0, 0], &[b'z'; 200]].concat());
         pool.push(frame(4, "TPE3", b"\x03A\0B"));
+        // A large cover.
+        let data: Vec<u8> = (0..20_000u32).map(|at| (at * at >> 5) as u8).collect();
+        let cover = [b"\0image/jpeg\0\x03\0\xff\xd8\xff\xe0", &data[..]].concat();
+        pool.push([b"APIC".as_slice(), &(cover.len() as u32).to_be_bytes(), &[0, 0], &cover].concat());
     }
     let mut body = Vec::new();
     for _ in 0..below(14) {

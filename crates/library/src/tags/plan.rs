@@ -80,7 +80,7 @@ pub fn plan(
     let info = file.info();
     let Some(format) = TagFormat::of(info) else {
         return Err(Unplanned::Nothing(
-            "tags are written to FLAC, MP3, MP4, Ogg Vorbis, Opus, WAV and AIFF files only",
+            "tags are written to FLAC, MP3, MP4, Ogg (Vorbis, Opus, FLAC), WAV and AIFF files only",
         ));
     };
     let feature = |name| index_of(name).and_then(|index| track.row.features.get(index).copied().flatten());

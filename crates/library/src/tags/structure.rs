@@ -41,7 +41,7 @@ pub(super) fn parts(path: &Path, format: TagFormat, edited: &[EditedTag]) -> Res
         TagFormat::Flac => walk.flac(),
         TagFormat::Mp3 => walk.mp3(),
         TagFormat::Mp4 => walk.boxes("", 0, length),
-        TagFormat::Vorbis | TagFormat::Opus => walk.pages(),
+        TagFormat::Vorbis | TagFormat::Opus | TagFormat::OggFlac => walk.pages(),
     };
     if known.map_err(failed)? && walk.parts.len() < MAX_PARTS {
         Ok(walk.parts)
@@ -346,6 +346,9 @@ impl Walk<'_> {
     fn pages(&mut self) -> Conformity {
         let (mut at, mut first, mut number) = (0, None, 0u32);
         let (mut packets, mut packet): (Vec<Vec<u8>>, Vec<u8>) = (Vec::new(), Vec::new());
+        // The blocks of FLAC go on up to the one that says that it is the last.
+        let is_flac = |packets: &[Vec<u8>]| packets.first().is_some_and(|head| head.starts_with(b"\x7fFLAC"));
+        let is_last = |packet: &Vec<u8>| packet.first().is_some_and(|head| head & 0x80 != 0);
         while let Some(header) = self.array::<27>(at)? {
             let serial = &header[14..18];
             let in_order = u32::from_le_bytes([header[18], header[19], header[20], header[21]]) == number;
@@ -357,7 +360,8 @@ impl Walk<'_> {
             let body = at + 27 + lacing.len() as u64;
             at = body + lacing.iter().map(|bytes| u64::from(*bytes)).sum::<u64>();
             number = number.wrapping_add(1);
-            if packets.len() < 3 {
+            let has_headers = if is_flac(&packets) { packets[1..].iter().any(is_last) } else { packets.len() >= 3 };
+            if !has_headers {
                 let Some(bytes) = self.bytes(body, at)? else { return Ok(false) };
                 let mut rest = &bytes[..];
                 for lace in lacing {
@@ -376,6 +380,22 @@ impl Walk<'_> {
         let mut packets = packets.into_iter();
         let Some(head) = packets.next() else { return Ok(false) };
         self.add_bytes("first header".to_owned(), &head);
+        if head.starts_with(b"\x7fFLAC") {
+            for packet in packets {
+                let Some((kind, contents)) = packet.split_first().filter(|_| packet.len() >= 4) else {
+                    return Ok(false);
+                };
+                match kind & 0x7f {
+                    4 if !self.comments(&contents[3..]) => return Ok(false),
+                    4 => {}
+                    kind => self.add_bytes(format!("block {kind}"), contents),
+                }
+                if kind & 0x80 != 0 {
+                    return Ok(at == self.length);
+                }
+            }
+            return Ok(false);
+        }
         let comments = packets.next().unwrap_or_default();
         let known = comments.strip_prefix(b"\x03vorbis").or_else(|| comments.strip_prefix(b"OpusTags"));
         if !known.is_some_and(|comments| self.comments(comments)) {

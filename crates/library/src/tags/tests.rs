@@ -277,7 +277,7 @@ fn every_format_is_written_and_undone() {
 }
 
 /// The number of strange files that are written and undone.
-const STRANGE: u64 = 150;
+const STRANGE: u64 = 600;
 
 #[test]
 fn strange_tags_keep_all_but_the_own_fields_and_come_back() {

@@ -35,6 +35,8 @@ pub enum TagFormat {
     Vorbis,
     /// Ogg Opus: Vorbis comments.
     Opus,
+    /// FLAC in Ogg: Vorbis comments.
+    OggFlac,
     /// WAV: an `ID3v2` chunk.
     Wav,
     /// AIFF: an `ID3v2` chunk.
@@ -50,6 +52,7 @@ impl TagFormat {
             ("MP4", _) => Self::Mp4,
             ("Ogg", "Vorbis") => Self::Vorbis,
             ("Ogg", "Opus") => Self::Opus,
+            ("Ogg", codec) if codec.starts_with("FLAC") => Self::OggFlac,
             ("WAV", _) => Self::Wav,
             ("AIFF" | "AIFF-C", _) => Self::Aiff,
             _ => return None,
@@ -58,7 +61,7 @@ impl TagFormat {
 
     /// Returns whether the format has only whole numbers for the tempo.
     pub fn has_whole_tempo(self) -> bool {
-        !matches!(self, Self::Flac | Self::Vorbis | Self::Opus)
+        !matches!(self, Self::Flac | Self::Vorbis | Self::Opus | Self::OggFlac)
     }
 }
 
@@ -141,7 +144,7 @@ pub fn edit(path: &Path, format: TagFormat, fields: &[(EditedTag, String)]) -> R
         let edit = Edit { file: &mut file, window: FileWindow::new(&source), fields };
         match format {
             TagFormat::Flac => flac::edit(edit),
-            TagFormat::Vorbis | TagFormat::Opus => ogg::edit(edit),
+            TagFormat::Vorbis | TagFormat::Opus | TagFormat::OggFlac => ogg::edit(edit),
             TagFormat::Mp4 => mp4::edit(edit),
             TagFormat::Mp3 => id3::edit(edit),
             TagFormat::Wav => chunks::edit(edit, false),

@@ -1,5 +1,6 @@
-//! Edits the comments of an Ogg Vorbis or Opus file of one stream.
+//! Edits the comments of an Ogg file of one stream: Vorbis, Opus or FLAC.
 
+use super::flac::{COMMENTS, MAX_BLOCK_BYTES};
 use super::{Edit, Stop, UNUSUAL, comments, splice};
 use crate::checksums::crc32;
 use crate::container::ogg::page::{MAX_SEGMENTS, Page};
@@ -17,10 +18,16 @@ pub(super) fn edit(edit: Edit<'_>) -> Result<(), Stop> {
     let Edit { file, mut window, fields } = edit;
     let unusual = || Stop::Unusual(UNUSUAL);
     let first = Page::read(&mut window, 0)?.filter(|page| page.begins).ok_or_else(unusual)?;
+    let is_flac = window.bytes(first.body, 5)? == b"\x7fFLAC";
     let wanted = if window.bytes(first.body, 7)? == b"\x01vorbis" { 2 } else { 1 };
+    // The blocks of FLAC go on up to the one that says that it is the last.
+    let count = |packets: &[Vec<u8>]| {
+        let last = packets.iter().position(|packet| packet.first().is_some_and(|head| head & 0x80 != 0));
+        if is_flac { last.map(|last| last + 1) } else { (packets.len() >= wanted).then_some(wanted) }
+    };
     let (mut at, mut packets, mut packet, mut bytes) = (first.end(), Vec::new(), Vec::new(), 0);
     let mut pages = 0;
-    while packets.len() < wanted {
+    while count(&packets).is_none() {
         let page = Page::read(&mut window, at)?.filter(|page| page.serial == first.serial).ok_or_else(unusual)?;
         let mut body = page.body;
         for lace in page.laces[..page.segments].iter().map(|lace| usize::from(*lace)) {
@@ -38,21 +45,32 @@ pub(super) fn edit(edit: Edit<'_>) -> Result<(), Stop> {
         pages += 1;
     }
     // The audio begins on a page of its own.
-    if packets.len() > wanted || !packet.is_empty() {
+    if count(&packets) != Some(packets.len()) || !packet.is_empty() {
         return Err(unusual());
     }
-    let head = if packets[0].starts_with(b"\x03vorbis") {
+    let is_comments = |packet: &Vec<u8>| !is_flac || packet.first().is_some_and(|head| head & 0x7f == COMMENTS);
+    let place = packets.iter().position(is_comments).ok_or_else(unusual)?;
+    let head = if is_flac {
+        4
+    } else if packets[0].starts_with(b"\x03vorbis") {
         7
     } else if packets[0].starts_with(b"OpusTags") {
         8
     } else {
         return Err(unusual());
     };
-    let (new, used) = comments::replaced(&packets[0][head..], fields).ok_or_else(unusual)?;
-    // The framing bit of Vorbis, or what may follow the comments of Opus.
-    packets[0] = [&packets[0][..head], &new, &packets[0][head + used..]].concat();
+    packets[place] = comments::replaced(&packets[place], head, fields).ok_or_else(unusual)?;
+    if is_flac {
+        let bytes = packets[place].len() - head;
+        if bytes > MAX_BLOCK_BYTES {
+            return Err(unusual());
+        }
+        packets[place][1..head].copy_from_slice(&(bytes as u32).to_be_bytes()[1..]);
+    }
     let mut writer = Pages::after(first.serial, 1);
-    let mut out = Vec::new();
+    // What is written is one copy of the packets, with the heads of pages of up to 64 KiB.
+    let bytes: usize = packets.iter().map(Vec::len).sum();
+    let mut out = Vec::with_capacity(bytes + bytes / 128 + 4096);
     packets.iter().for_each(|packet| writer.packet(packet, 0, &mut out));
     writer.page(false, &mut out);
     let shift = (writer.sequence() - 1).wrapping_sub(pages);
