@@ -13,7 +13,7 @@ use super::options::file_format;
 use super::output::{Output, name};
 use super::time::text_from_seconds;
 use crate::audio::encode::{Dither, FileFormat, LossySettings, SampleFormat};
-use crate::audio::markers::{LabelFormat, Labels, read_labels, write_labels};
+use crate::audio::markers::{LabelFormat, Labels, beyond_the_end, read_labels, write_labels};
 use crate::audio::{AudioFile, Marker, MarkerList, is_lossless, marker_copy};
 use crate::chain::{Chain, Placement};
 use crate::document::{Document, DocumentMarkers, Project, project};
@@ -79,8 +79,7 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
             warnings.extend(told);
             let inside = list.within(0..input.frames(), input.frames());
             if inside.len() < list.len() {
-                let lost = list.len() - inside.len();
-                warnings.push(format!("{lost} markers were left out: they are beyond the end of the recording."));
+                warnings.push(beyond_the_end(list.len() - inside.len()));
             }
             inside
         }

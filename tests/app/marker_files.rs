@@ -97,7 +97,7 @@ fn every_audio_format_carries_markers() {
         }
         let has_regions = matches!(format, FileFormat::Wav | FileFormat::Mp3);
         assert_eq!(found[2].end_frame.is_some(), has_regions, "{format:?}");
-        assert_eq!(warnings.iter().any(|warning| warning.contains("1 regions")), !has_regions, "{warnings:?}");
+        assert_eq!(warnings.iter().any(|warning| warning.contains("end of 1 region ")), !has_regions, "{warnings:?}");
         if has_regions {
             assert!(found[2].end_frame.unwrap().abs_diff(33_333) <= tolerance);
             assert_eq!(found[2].note, "zweimal");
@@ -885,6 +885,21 @@ fn tables_of_audition_are_read() {
     }
     let samples = format!("{head}a\t1250\t0\tsamples\tCue\t\nb\t2000\t500\t1000 Hz\tCue\t\n");
     assert_eq!(*read("a.csv", &samples).unwrap(), [Marker::point(1250, "a"), Marker::region(2000, 2500, "b")]);
+    // Samples of another rate than the recording's.
+    for (format, start, end) in [
+        ("1000 Hz", 96_000, 96_480),
+        ("48000 Hz", 2000, 2010),
+        ("48,000 Hz", 2000, 2010),
+        ("48 kHz", 2000, 2010),
+        ("44100 Hz", 2177, 2188),
+        ("44.1 kHz", 2177, 2188),
+        ("192000hz", 500, 503),
+        ("8000 Hz", 12_000, 12_060),
+        ("samples", 96_000, 96_480),
+    ] {
+        let table = format!("{head}a\t96000\t480\t{format}\tCue\t\n");
+        assert_eq!(*read("a.csv", &table).unwrap(), [Marker::region(start, end, "a")], "{format}");
+    }
     // With commas, as other programs write the same columns.
     let commas = "Name,Start,Duration,Time Format,Type,Description\nx,1.5,0.25,decimal,Cue,\n";
     assert_eq!(*read("a.csv", commas).unwrap(), [Marker::region(1500, 1750, "x")]);

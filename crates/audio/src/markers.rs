@@ -190,6 +190,20 @@ fn band(first: Option<f64>, second: Option<f64>) -> Option<[Option<f64>; 2]> {
     }
 }
 
+/// Returns a warning about a number of things: `one`, or `more` with the number in place of `{}`.
+pub fn by_number(count: usize, one: &str, more: &str) -> String {
+    if count == 1 { one.to_owned() } else { more.replace("{}", &count.to_string()) }
+}
+
+/// Returns the warning about markers that are beyond the end of a recording.
+pub fn beyond_the_end(count: usize) -> String {
+    by_number(
+        count,
+        "1 marker was left out: it is beyond the end of the recording.",
+        "{} markers were left out: they are beyond the end of the recording.",
+    )
+}
+
 /// Returns `value * to / from`, rounded to the nearest integer and saturated.
 pub(crate) fn scaled(value: u64, to: u64, from: u64) -> u64 {
     let from = u128::from(from.max(1));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use crate::audio::markers::{LabelFormat, Labels, read_labels, write_labels};
+use crate::audio::markers::{LabelFormat, Labels, beyond_the_end, read_labels, write_labels};
 use crate::audio::{AudioFile, MarkerList, file_extensions};
 use crate::document::{Document, DocumentMarkers, MarkerEdit};
 use crate::error::{Error, Result};
@@ -49,8 +49,7 @@ impl App {
             return Err(Error::impossible(format!("{name} has no markers.")));
         }
         if inside.len() < found.len() {
-            let lost = found.len() - inside.len();
-            told.push(format!("{lost} markers were left out: they are beyond the end of the recording."));
+            told.push(beyond_the_end(found.len() - inside.len()));
         }
         told.into_iter().for_each(|told| self.workspace.notify(warning(format!("{name}: {told}"))));
         if inside.is_empty() {

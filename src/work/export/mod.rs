@@ -20,7 +20,7 @@ use std::time::Instant;
 use serde::{Serialize, Serializer};
 
 use crate::audio::encode::{self, EncodeSettings, Encoder, FileFormat};
-use crate::audio::markers::file_limits;
+use crate::audio::markers::{by_number, file_limits};
 use crate::audio::tags::{ChangedTag, FrameMap, MapPiece};
 use crate::audio::{AudioFormat, AudioReader, MarkerList};
 use crate::chain::{Chain, MeasuredMap, Placement, Plan, RenderSeconds, Renderer, TimeMapping, measure_whole};
@@ -150,8 +150,11 @@ pub fn export(job: ExportJob, progress: &Progress) -> Result<ExportOutcome> {
         let written = extent.markers(&markers, plan, format.rate);
         let lost = wanted.saturating_sub(written.len());
         if lost > 0 {
-            marker_warnings
-                .push(format!("{lost} markers were not written: the effects remove the sound that they mark."));
+            marker_warnings.push(by_number(
+                lost,
+                "1 marker was not written: the effects remove the sound that it marks.",
+                "{} markers were not written: the effects remove the sound that they mark.",
+            ));
         }
         Encoder::create_marked(&target, &encode, format, overwrite, inputs, &tagged(plan).0, &written, frames_out)
     };

@@ -151,7 +151,7 @@ fn markers_are_shown_exported_and_imported_without_loss() {
         .expect("written");
     let output = terminal.run(&["markers", "in.wav", "--import", "labels.txt", "-o", "out.wav"]);
     assert_eq!(status(&output), 0, "{output:?}");
-    assert!(said(&output).contains("1 markers were left out"), "{output:?}");
+    assert!(said(&output).contains("1 marker was left out: it is"), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("audio copied unchanged"), "{output:?}");
     let json = terminal.json(&["markers", "out.wav", "--json"]);
     let markers = &json["markers"];
@@ -178,7 +178,7 @@ fn markers_are_shown_exported_and_imported_without_loss() {
     assert_eq!(labels, "0.100000\t0.100000\tEins\n0.250000\t0.500000\tZwei\n");
     // Into another lossless format, and the properties that it cannot hold.
     let output = terminal.run(&["markers", "out.wav", "-o", "out.flac"]);
-    assert!(status(&output) == 0 && said(&output).contains("The ends of 1 regions are not written"), "{output:?}");
+    assert!(status(&output) == 0 && said(&output).contains("The end of 1 region is not written"), "{output:?}");
     assert_eq!(terminal.json(&["markers", "out.flac", "--json"])["markers"][1]["start_frame"], 12_000);
     // `process` keeps markers at their sound.
     assert_eq!(status(&terminal.run(&["process", "out.wav", "-o", "part.wav", "--start", "0.2"])), 0);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Marker, MarkerList, cue_sheet, labels, plain, table};
+use super::{Marker, MarkerList, by_number, cue_sheet, labels, plain, table};
 use crate::text::{utf8_or_latin1, utf16};
 use base::error::{Error, Result};
 use base::files;
@@ -153,7 +153,11 @@ pub fn write_labels(
     let mut warnings = Vec::new();
     let regions = markers.iter().filter(|marker| marker.end_frame.is_some()).count();
     if regions > 0 && matches!(format, LabelFormat::Plain | LabelFormat::Cue) {
-        warnings.push(format!("The ends of {regions} regions are not written: this format has places only."));
+        warnings.push(by_number(
+            regions,
+            "The end of 1 region is not written: this format has places only.",
+            "The ends of {} regions are not written: this format has places only.",
+        ));
     }
     let text = match format {
         LabelFormat::Audacity => labels::write(markers, rate),
@@ -161,9 +165,11 @@ pub fn write_labels(
         LabelFormat::Csv => table::write(markers, rate)?,
         LabelFormat::Cue => {
             if markers.len() > cue_sheet::MAX_TRACKS {
-                let most = cue_sheet::MAX_TRACKS;
-                warnings
-                    .push(format!("{} markers are not written: a CUE sheet has {most} tracks.", markers.len() - most));
+                warnings.push(by_number(
+                    markers.len() - cue_sheet::MAX_TRACKS,
+                    "1 marker is not written: a CUE sheet has 99 tracks.",
+                    "{} markers are not written: a CUE sheet has 99 tracks.",
+                ));
             }
             cue_sheet::write(markers, rate, audio)
         }

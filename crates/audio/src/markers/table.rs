@@ -7,7 +7,7 @@
 //! A text that a spreadsheet would take for a formula is written behind an apostrophe, which is removed on reading.
 
 use super::files::Problem;
-use super::{Marker, clock};
+use super::{Marker, clock, scaled};
 use base::error::{Error, Result};
 use base::files::{csv_text, text_from_csv};
 use base::units::SampleRate;
@@ -92,10 +92,23 @@ fn line_at(text: &str, byte: u64) -> usize {
 fn frame(text: &str, format: &str, rate: SampleRate) -> Option<u64> {
     let format = format.to_ascii_lowercase();
     if format.contains("sample") || format.ends_with("hz") {
-        return text.parse().ok();
+        // They count at the rate that the format names, which need not be that of the recording.
+        let frames = text.parse().ok()?;
+        return Some(named_hz(&format).map_or(frames, |hz| scaled(frames, rate.hz().into(), hz)));
     }
     let is_known = format.is_empty() || format == "decimal";
     clock::frame(text, rate).filter(|_| is_known)
+}
+
+/// Returns the sample rate in Hz that a time format names, as in `48000 Hz`, `44,100 Hz` or `44.1 kHz`.
+fn named_hz(format: &str) -> Option<u64> {
+    let number = format.trim().strip_suffix("hz")?.trim_end();
+    let (number, unit) = match number.strip_suffix('k') {
+        Some(number) => (number.trim_end().replace(',', "."), 1000.0),
+        None => (number.replace([',', '.'], ""), 1.0),
+    };
+    let hz = number.rsplit(char::is_whitespace).next()?.parse::<f64>().ok()? * unit;
+    (1.0..1e9).contains(&hz).then(|| hz.round() as u64)
 }
 
 /// Returns what is wrong with a time.
