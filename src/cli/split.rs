@@ -85,9 +85,10 @@ pub fn run(words: &Words, output: &Output) -> Result<Outcome> {
         looking[1].check()?;
         let job = Job { words, input: &input, markers: &markers, settings: &settings, protected: &protected };
         let done = job.write(part, target, &looking[1])?;
-        // The tags change in the same way in most parts; chunks do so by what a part has.
-        let tags = in_words(&done.changed_tags).filter(|tags| told.insert(tags.clone()));
-        for warning in done.warnings.iter().chain(&tags) {
+        // Most parts have the same to tell: what their format does not hold, and which tags change.
+        for warning in
+            done.warnings.iter().chain(&in_words(&done.changed_tags)).filter(|text| told.insert((*text).clone()))
+        {
             output.note(&format!("undertone: {}: {warning}", name(&done.output)));
         }
         if !output.is_json() {

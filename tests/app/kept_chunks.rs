@@ -13,6 +13,11 @@ const FRAMES: usize = 44_100;
 /// Writes a second of stereo at 44.1 kHz with a broadcast extension, a loop, the XML of a recorder, and a chunk that is
 /// not kept.
 fn write(terminal: &Terminal, name: &str) {
+    write_as(terminal, name, "RIFF", &[]);
+}
+
+/// Writes it as a WAV of another kind, with further chunks.
+fn write_as(terminal: &Terminal, name: &str, magic: &'static str, more: &[(&[u8; 4], Vec<u8>)]) {
     let mut bext = vec![0; 602];
     bext[..4].copy_from_slice(b"Take");
     bext[338..346].copy_from_slice(&1_000_000u64.to_le_bytes());
@@ -21,17 +26,25 @@ fn write(terminal: &Terminal, name: &str) {
     let smpl: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
     let ixml = b"<BWFXML><SCENE>12A</SCENE><BWF_TIME_REFERENCE_LOW>1000000</BWF_TIME_REFERENCE_LOW></BWFXML>".to_vec();
     let sound = |channel: usize, frame: usize| ((frame * (channel + 1)) as f64 * 0.05).sin() / 4.0;
-    let mut bytes = Wav::plain(16, 2).bytes(FRAMES, sound);
+    let mut bytes = Wav { magic, ..Wav::plain(16, 2) }.bytes(FRAMES, sound);
     let mut chunks = Vec::new();
-    for (id, content) in [(b"bext", bext), (b"smpl", smpl), (b"iXML", ixml), (b"umid", vec![1; 64])] {
-        chunks.extend_from_slice(id);
+    let own: [(&[u8; 4], Vec<u8>); 4] = [(b"bext", bext), (b"smpl", smpl), (b"iXML", ixml), (b"umid", vec![1; 64])];
+    for (id, content) in own.iter().chain(more) {
+        chunks.extend_from_slice(*id);
         chunks.extend_from_slice(&(content.len() as u32).to_le_bytes());
-        chunks.extend_from_slice(&content);
+        chunks.extend_from_slice(content);
         chunks.resize(chunks.len().next_multiple_of(2), 0);
     }
-    bytes.splice(12..12, chunks);
-    let size = bytes.len() as u32 - 8;
-    bytes[4..8].copy_from_slice(&size.to_le_bytes());
+    if magic == "RIFF" {
+        bytes.splice(12..12, chunks);
+        let size = bytes.len() as u32 - 8;
+        bytes[4..8].copy_from_slice(&size.to_le_bytes());
+    } else {
+        // Behind `ds64`, which says the sizes.
+        bytes.splice(48..48, chunks);
+        let size = bytes.len() as u64 - 8;
+        bytes[20..28].copy_from_slice(&size.to_le_bytes());
+    }
     let path = terminal.path(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, bytes).unwrap();
@@ -57,7 +70,9 @@ fn times(path: &Path) -> Times {
         Times { reference: u64::from_le_bytes(bext[338..346].try_into().unwrap()), loops: loops.collect(), xml };
     // The file is a whole one to the program, too.
     let file = AudioFile::open(path).unwrap();
-    assert_eq!((file.info().warnings.as_slice(), file.info().tags.chunks.len()), (&[][..], 3));
+    assert_eq!(file.info().warnings, [""; 0]);
+    let kept = file.info().tags.chunks.iter().filter(|chunk| chunk.id != *b"cart").count();
+    assert_eq!(kept, 3);
     times
 }
 
@@ -97,6 +112,7 @@ fn what_writes_a_wav_keeps_chunks_with_their_times() {
     let output = terminal.run(&["split", "in/a.wav", "-o", "parts", "--at", "11025f,40000f", "--name", "{number}.wav"]);
     assert_eq!(status(&output), 0, "{}", said(&output));
     assert_eq!(said(&output).matches("smpl loops").count(), 1, "told once: {}", said(&output));
+    assert_eq!(said(&output).matches("`umid`").count(), 1, "told once: {}", said(&output));
     for (part, expected) in
         [("1", at(1_000_000, &[])), ("2", at(1_011_025, &[(11_025, 22_049)])), ("3", at(1_040_000, &[]))]
     {
@@ -105,6 +121,40 @@ fn what_writes_a_wav_keeps_chunks_with_their_times() {
     let output = terminal.run(&["edit", "in/a.wav", "-o", "back.wav", "--reverse", "0..1"]);
     assert_eq!(times(&terminal.path("back.wav")), at(0, &[]), "{}", said(&output));
     assert!(said(&output).contains("bext time reference") && said(&output).contains("iXML time stamp"));
+}
+
+#[test]
+fn large_kinds_of_wav_keep_their_chunks() {
+    let terminal = Terminal::new();
+    let cart = |frame: u32| {
+        let mut data = vec![0; 2048];
+        data[..9].copy_from_slice(b"0101Title");
+        data[684..688].copy_from_slice(b"MRK ");
+        data[688..692].copy_from_slice(&frame.to_le_bytes());
+        data
+    };
+    let whole = [(22_050, 33_074)];
+    for magic in ["RF64", "BW64", "RIFF"] {
+        write_as(&terminal, "a.wav", magic, &[(b"cart", cart(22_050))]);
+        let info = AudioFile::open(&terminal.path("a.wav")).unwrap().info().clone();
+        assert_eq!((info.warnings.as_slice(), info.tags.chunks.len()), (&[][..], 4), "{magic}");
+        for (words, expected, timer) in [
+            (&["process", "a.wav"][..], at(1_000_000, &whole), 22_050),
+            (&["process", "a.wav", "--gain", "-1"], at(1_000_000, &whole), 22_050),
+            (&["process", "a.wav", "--start", "11025f"], at(1_011_025, &[(11_025, 22_049)]), 11_025),
+            (&["process", "a.wav", "--rate", "22050"], at(500_000, &[(11_025, 16_537)]), 11_025),
+            (&["edit", "a.wav", "--cut", "0f..11025f"], at(1_011_025, &[(11_025, 22_049)]), 11_025),
+            (&["split", "a.wav", "--at", "44000f", "--name", "out.wav"], at(1_000_000, &whole), 22_050),
+        ] {
+            let to = if words[0] == "split" { "." } else { "out.wav" };
+            let output = terminal.run(&[words, &["-o", to, "--overwrite"]].concat());
+            assert_eq!(status(&output), 0, "{magic} {words:?}: {}", said(&output));
+            assert_eq!(times(&terminal.path("out.wav")), expected, "{magic} {words:?}");
+            let chunks = tagged::chunks(&std::fs::read(terminal.path("out.wav")).unwrap());
+            let found = chunks.iter().find(|(id, _)| id == b"cart").map(|(_, data)| data);
+            assert_eq!(found, Some(&cart(timer)), "{magic} {words:?}");
+        }
+    }
 }
 
 #[test]
