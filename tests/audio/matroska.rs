@@ -129,6 +129,22 @@ fn tags_are_read_wherever_they_stand() {
 }
 
 #[test]
+fn what_ffmpeg_copies_of_other_containers_is_no_tag() {
+    // Of QuickTime and MP4 files, in tags about the track.
+    for (name, text) in [
+        ("VENDOR_ID", "[0][0][0][0]"),
+        ("VENDOR_ID", "appl"),
+        ("vendor_id", "FFMP"),
+        ("HANDLER_NAME", "SoundHandler"),
+        ("handler_name", "Core Media Audio"),
+    ] {
+        let track = tag(&[number(TARGET_TRACK, TRACK_UID)], &[field(name, text), field("TITLE", "Song")]);
+        let info = open(file(&[parent(TAGS, &[track])], &[])).info().clone();
+        assert_eq!(items(&info), ["TITLE=Song"], "{name}={text}");
+    }
+}
+
+#[test]
 fn levels_tell_the_album_from_the_track() {
     let level = |level: u64| [number(LEVEL, level)];
     let album = tag(

@@ -149,6 +149,46 @@ fn what_holds_no_sound_is_named() {
 }
 
 #[test]
+fn a_set_of_live_is_told_from_other_gzip_files() {
+    use std::io::Write;
+    let packed = |text: &[u8], name: Option<&str>, level: u32| {
+        let mut builder = flate2::GzBuilder::new();
+        if let Some(name) = name {
+            builder = builder.filename(name);
+        }
+        let mut encoder = builder.write(Vec::new(), flate2::Compression::new(level));
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    };
+    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    let body = (0..3000).map(|number| format!("<Clip Id=\"{number}\"/>")).collect::<String>();
+    let live =
+        |element: &str| format!("{head}<Ableton MajorVersion=\"5\" Creator=\"Ableton Live\">\n<{element}>{body}");
+    for (element, name, level) in [
+        ("LiveSet", None, 6),
+        ("LiveSet", Some("song.als"), 9),
+        ("LiveSet", None, 0),
+        ("GroupDevicePreset", None, 1),
+        ("DrumGroupDevice", Some("kit.adg"), 6),
+    ] {
+        let bytes = packed(live(element).as_bytes(), name, level);
+        for bytes in [bytes.clone(), bytes[..300].to_vec()] {
+            let said = refused(bytes).to_string();
+            assert!(
+                said.starts_with("An Ableton Live set, clip or preset") && said.contains("Export its sound"),
+                "{said}"
+            );
+        }
+    }
+    for other in [&b"a.wav"[..], &[0; 100_000], head.as_bytes(), b"", b"<Able", format!("{body}<Ableton>").as_bytes()] {
+        let said = refused(packed(other, None, 6)).to_string();
+        assert!(said.starts_with("A gzip archive"), "{said}");
+    }
+    let said = refused(like(&[0x1f, 0x8b, 0x08, 0x00])).to_string();
+    assert!(said.starts_with("A gzip archive"), "{said}");
+}
+
+#[test]
 fn bytes_that_look_like_frame_headers_are_not_taken_for_sound() {
     // Headers of layer I and III at the distances of their frames, as in rows of a picture, behind other bytes.
     for (header, step) in [

@@ -2,6 +2,10 @@
 //!
 //! A file of one of these kinds would otherwise be searched for frames of MPEG audio, which any bytes may look like.
 
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+
 use crate::source::{FileWindow, SourceFile};
 use crate::text::utf16;
 use crate::unread::skip_zeros;
@@ -222,12 +226,18 @@ const TEXT_WORDS: &[(&str, &str, Holds)] = &[
 ];
 /// The bytes of a text that are looked at.
 const TEXT_BYTES: usize = 4096;
+/// The first element of Live's files, and the bytes within which it begins.
+const LIVE: &[u8] = b"<Ableton";
+const LIVE_BYTES: u64 = 1024;
 /// A file of fewer bytes holds no recording.
 const LEAST_BYTES: u64 = 12;
 
 /// Returns the error for a file whose contents from byte `start` on, after its tags, are of a known kind that cannot be
 /// opened; `None` for other files.
 pub(crate) fn refusal(window: &mut FileWindow, start: u64) -> Result<Option<Error>> {
+    if is_live(window.bytes(start, TEXT_BYTES)?) {
+        return Ok(Some(error(window.source(), "an Ableton Live set, clip or preset", Holds::Project)));
+    }
     for kind in REFUSED_KINDS {
         let mut is_kind = true;
         for (at, mark) in kind.marks {
@@ -263,6 +273,17 @@ fn error(source: &SourceFile, name: &str, holds: Holds) -> Error {
         Holds::Nothing => return source.malformed(format!("this is {name}, not audio")),
     };
     Error::unsupported(name, format!("{advice}: {}", source.path().display()))
+}
+
+/// Returns whether the first bytes of a file are those of XML by Ableton Live, compressed by gzip.
+fn is_live(head: &[u8]) -> bool {
+    if !head.starts_with(&[0x1f, 0x8b, 0x08]) {
+        return false;
+    }
+    let mut text = Vec::new();
+    // The end is cut, which is an error behind what was inflated.
+    let _ = GzDecoder::new(head).take(LIVE_BYTES).read_to_end(&mut text);
+    text.windows(LIVE.len()).any(|word| word == LIVE)
 }
 
 /// Returns the name of a stream of Dolby Digital that begins at `start`, in either order of bytes.

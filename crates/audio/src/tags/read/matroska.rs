@@ -62,8 +62,16 @@ const ALBUM_NAMES: [(&str, &str); 7] = [
     ("REPLAYGAIN_PEAK", "REPLAYGAIN_ALBUM_PEAK"),
 ];
 /// Facts about the track's bytes, which programs write as tags.
-const STATISTICS: [&str; 7] =
-    ["BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "_STATISTICS_", "SOURCE_ID", "HANDLER_NAME"];
+const STATISTICS: [&str; 8] = [
+    "BPS",
+    "DURATION",
+    "NUMBER_OF_FRAMES",
+    "NUMBER_OF_BYTES",
+    "_STATISTICS_",
+    "SOURCE_ID",
+    "HANDLER_NAME",
+    "VENDOR_ID",
+];
 
 /// Reads tags, pictures and chapters.
 pub(super) fn read(
