@@ -74,6 +74,7 @@ const long = {
   aac: ["5,000 random streams of AAC in three to eight channels, judged by ffmpeg", ["UNDERTONE_AAC_STREAMS=5000"], test("--test", "audio", "aac::")],
   alignment: ["500 versions and 500 codings aligned, and parts of long recordings found", [], test("--test", "analysis", "compare::", "--", "--ignored")],
   soak: ["90 minutes of playback and recording while outputs come and go, ten hours into a virtual output", ["UNDERTONE_SOAK_MINUTES=90", "UNDERTONE_SOAK_HOURS=10"], test("--lib", "--test", "playback", "soak")],
+  files: ["100,000 files of every container and kind of tag, damaged in their structure", ["UNDERTONE_FUZZ_CASES=100000"], test("--test", "fuzz", "structure::", "--", "--nocapture")],
   fuzz: ["an hour of generated files, chains, projects and messages", [], ["node", "scripts/fuzz.mjs", "--hours", "1"]],
   pictures: ["the documents' pictures made again, and compared with what is there", [], cargo("build", "--bins"), ["node", "scripts/pictures.mjs", "--check"]],
   opus: ["half an hour of generated packets through libopus, under sanitizers", [], ["node", "scripts/fuzz-opus.mjs", "--minutes", "30"]],

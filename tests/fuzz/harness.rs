@@ -151,7 +151,8 @@ fn keep_panics_quiet() {
     });
 }
 
-/// Runs cases from `make` through `exercise` until the target's time is over, at least 16 of them.
+/// Runs cases from `make` through `exercise` until the target's time is over, at least 16 of them; or as many as
+/// `UNDERTONE_FUZZ_CASES` says.
 ///
 /// # Panics
 /// Panics if a case panics or exceeds `limits`. The message contains the case's seed and the folder in which the case
@@ -165,10 +166,12 @@ pub fn run(
     keep_panics_quiet();
     let exercise = std::sync::Arc::new(exercise);
     let (seconds, first) = (number("UNDERTONE_FUZZ_SECONDS", SECONDS), number("UNDERTONE_FUZZ_SEED", 1));
+    let wanted = number("UNDERTONE_FUZZ_CASES", 0);
+    let (mut slowest, mut largest) = ((Duration::ZERO, 0), (0, 0));
     let keep = std::env::var_os("UNDERTONE_FUZZ_KEEP").map(PathBuf::from);
     let folder = tempfile::tempdir().expect("a folder");
     let (mut spent, mut cases) = (Duration::ZERO, 0u64);
-    while cases < 16 || spent < Duration::from_secs(seconds) {
+    while if wanted > 0 { cases < wanted } else { cases < 16 || spent < Duration::from_secs(seconds) } {
         let turn = alone();
         let hung = *HUNG.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(hung.is_none(), "{target}: not run, because a case of {} is still running", hung.unwrap_or_default());
@@ -201,11 +204,19 @@ pub fn run(
             panic!("{target}, seed {seed}, case {cases}: {found}\nthe case is {}", at.display());
         }
         drop(turn);
+        (slowest, largest) = (slowest.max((took, seed)), largest.max((most, seed)));
         spent += begun.elapsed();
         cases += 1;
     }
     // The script counts the cases by this line.
     println!("fuzz {target}: {cases} cases in {:.1} s", spent.as_secs_f64());
+    println!(
+        "the slowest took {:?} (seed {}), the largest {} KiB (seed {})",
+        slowest.0,
+        slowest.1,
+        largest.0 >> 10,
+        largest.1
+    );
 }
 
 enum Outcome {

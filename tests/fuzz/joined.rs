@@ -10,7 +10,7 @@ fn real(name: &str) -> Vec<u8> {
 }
 
 /// Returns a tag that may stand anywhere, often with a wrong size.
-fn tag(random: &mut Random) -> Vec<u8> {
+pub fn tag(random: &mut Random) -> Vec<u8> {
     let body = vec![b'a'; random.below(300) as usize];
     let said = if random.once_in(4) { random.extreme(28) } else { body.len() as u64 };
     match random.below(8) {

@@ -1,9 +1,10 @@
 //! Hostile input of every kind: grammar-based generators with extreme lengths and counts, and mutants of real files. No
 //! case may panic, hang or exceed its memory limit.
 //!
-//! `UNDERTONE_FUZZ_SECONDS` is the time per target (default a few seconds). `UNDERTONE_FUZZ_SEED` selects the cases.
-//! `UNDERTONE_FUZZ_KEEP` is a folder to which every case is written before it runs, so that the cause of a crash is
-//! kept. `UNDERTONE_FUZZ_CASE` is such a case to repeat. `node scripts/fuzz.mjs --hours N` runs all targets for hours.
+//! `UNDERTONE_FUZZ_SECONDS` is the time per target (default a few seconds), `UNDERTONE_FUZZ_CASES` a number of cases
+//! instead. `UNDERTONE_FUZZ_SEED` selects the cases. `UNDERTONE_FUZZ_KEEP` is a folder to which every case is written
+//! before it runs, so that the cause of a crash is kept. `UNDERTONE_FUZZ_CASE` is such a case to repeat.
+//! `node scripts/fuzz.mjs --hours N` runs all targets for hours.
 
 #![allow(clippy::unwrap_used, reason = "a test says what it expects by failing")]
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "the names of boxes and frames are byte strings")]
@@ -30,6 +31,7 @@ mod ogg;
 mod opus;
 mod project;
 mod session;
+mod structure;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/torch_file.rs"]
