@@ -2,13 +2,15 @@
 
 use crate::support::library as library_support;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use library_support::{Fixture, Seen, Test, analyser, options, rows, scan, until, wav, wav_bytes};
+use rusqlite::Connection;
 use undertone::error::Error;
-use undertone::library::{Phase, ScanEvent, ScanOptions, ScanOutcome, Series, TrackState, Versions};
+use undertone::library::{Library, Phase, ScanEvent, ScanOptions, ScanOutcome, Series, TrackState, Versions};
 
 #[test]
 fn a_scan_finds_analyses_and_keeps_all_that_it_was_given() -> Test {
@@ -380,5 +382,68 @@ fn decisions_bin_and_forgetting_touch_no_file() -> Test {
     assert!(fixture.library.track(ids[2]).is_err() && fixture.music("2.wav").exists());
     assert_eq!(scan(&fixture.library, &seen)?.counts.new, 1);
     assert_eq!(seen.count(), 4);
+    Ok(())
+}
+
+#[test]
+fn what_an_earlier_version_read_is_read_again_once() -> Test {
+    let Fixture { folder, library } = Fixture::in_file()?;
+    let music = |name: &str| folder.path().join("music").join(name);
+    let names =
+        ["same.wav", "tags.wav", "length.wav", "told.wav", "silent.wav", "changed.wav", "moved.wav", "fail.wav"];
+    for (seed, name) in names.iter().enumerate() {
+        fs::write(music(name), wav_bytes(seed as u64, Some("The Title")))?;
+    }
+    let seen = Seen::default();
+    scan(&library, &seen)?;
+    let ids = |library: &Library| -> Result<BTreeMap<String, i64>, Error> {
+        Ok(rows(library)?.into_iter().map(|row| (row.path.rsplit('/').next().unwrap().to_owned(), row.id)).collect())
+    };
+    let before = ids(&library)?;
+    let analysed_at = |library: &Library, name: &str| library.track(before[name]).map(|track| track.analysed_at);
+    let same = analysed_at(&library, "same.wav")?;
+    let path = library.path().to_path_buf();
+    drop(library);
+    // As an earlier version left it.
+    let database = Connection::open(&path)?;
+    database.execute_batch("ALTER TABLE track DROP COLUMN reading_version; PRAGMA user_version = 6;")?;
+    let change = |table: &str, set: &str, name: &str| {
+        let key = if table == "track" { "id" } else { "track_id" };
+        database.execute(&format!("UPDATE {table} SET {set} WHERE {key} = ?1"), [before[name]])
+    };
+    change("track", "title = NULL", "tags.wav")?;
+    change("description", "tags = '{}'", "tags.wav")?;
+    change("track", "frames = 399", "length.wav")?;
+    change("description", "warnings = '[\"Its end is missing.\"]'", "told.wav")?;
+    change("feature", "loudness_lufs = NULL", "silent.wav")?;
+    drop(database);
+    fs::write(music("changed.wav"), wav_bytes(99, Some("Another")))?;
+    fs::rename(music("moved.wav"), music("there.wav"))?;
+    let library = Library::open(&path)?.0;
+    let seen = Seen::default();
+    let summary = scan(&library, &seen)?;
+    let counts = summary.counts;
+    assert_eq!((counts.outdated, counts.changed, counts.new), (6, 1, 1));
+    assert_eq!((counts.reread, counts.corrected, counts.moved), (2, 1, 1));
+    assert_eq!((counts.analysed, counts.failed, counts.through()), (4, 1, 8));
+    let mut begun: Vec<String> = seen
+        .begun
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    begun.sort_unstable();
+    assert_eq!(begun, ["changed.wav", "fail.wav", "length.wav", "silent.wav", "told.wav"]);
+    // The rows are the same ones, and what was read as before keeps its analysis.
+    let after = ids(&library)?;
+    assert!(before.iter().all(|(name, id)| after[if name == "moved.wav" { "there.wav" } else { name }] == *id));
+    assert_eq!(analysed_at(&library, "same.wav")?, same);
+    let tags = library.track(before["tags.wav"])?;
+    assert_eq!((tags.row.title.as_deref(), tags.tags["TITLE"].as_str()), (Some("The Title"), "The Title"));
+    // A file that moved meanwhile follows in the next scan; then nothing is left.
+    let counts = scan(&library, &seen)?.counts;
+    assert_eq!((counts.outdated, counts.reread, counts.through()), (1, 1, 1));
+    assert_eq!(scan(&library, &seen)?.counts.through(), 0);
     Ok(())
 }

@@ -14,6 +14,10 @@ use base::blocking::may_block;
 use base::declared::TS;
 use base::error::Result;
 
+/// The version of how files are read: one more whenever a file may have another length, other channels, tags or warnings
+/// than before, or can be opened at all.
+pub const READING_VERSION: u32 = 1;
+
 /// An opened and probed recording, which creates readers. Cheap to clone; clones share the open file.
 #[derive(Clone, Debug)]
 pub struct AudioFile(Arc<Inner>);

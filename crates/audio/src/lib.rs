@@ -39,7 +39,7 @@ pub use base::sound::{
     read_ahead,
 };
 pub use codec::is_lossless;
-pub use file::{AudioFile, FileInfo};
+pub use file::{AudioFile, FileInfo, READING_VERSION};
 pub use file_kinds::{FILE_KINDS, FileKind, file_extensions};
 pub use guarded::guarded;
 pub use markers::{Marker, MarkerList};

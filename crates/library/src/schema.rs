@@ -213,6 +213,10 @@ const MIGRATIONS: &[&str] = &[
     -- Which tracks are analysed, and when, without reading their rows.
     CREATE INDEX track_analysed ON track (id, analysed_at) WHERE state = 'done';
 ",
+    "
+    -- The version of how its file was read. Without it an earlier one.
+    ALTER TABLE track ADD COLUMN reading_version INTEGER;
+",
 ];
 
 /// The library as a kind of database. At every start, only the tables on which everything else depends are checked.

@@ -181,6 +181,12 @@ fn print(summary: &ScanSummary, tracks_per_s: f64, used: &[DeviceUse], output: &
         "  {} analysed, {} copied, {} moved, {} retagged, {} failed",
         counts.analysed, counts.copied, counts.moved, counts.retagged, counts.failed
     ));
+    if counts.reread > 0 {
+        output.line(&format!(
+            "  {} read again, as an earlier version had read them: {} have other tags now",
+            counts.reread, counts.corrected
+        ));
+    }
     let time = &summary.time;
     output.line(&format!(
         "  {} of audio in {} ({tracks_per_s:.2} tracks/s)",

@@ -55,6 +55,8 @@ fn view(status: &ScanStatus, phase: ScanPhase) -> ScanView {
         found: counts.found,
         analysed: counts.analysed,
         recognised: counts.copied + counts.moved + counts.retagged,
+        reread: counts.reread,
+        corrected: counts.corrected,
         failed: counts.failed,
         vanished: counts.vanished,
         elapsed_s: status.elapsed_s,

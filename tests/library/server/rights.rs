@@ -41,6 +41,14 @@ fn a_reader_may_ask_and_not_change() -> Test {
     cluster.sql(name, &format!("GRANT INSERT, UPDATE, DELETE ON undertone.decision TO {role}"));
     let reader_place = server::place(&address.replace("undertone@", &format!("{role}@")), folder.path());
     assert_eq!(Library::open_existing(reader_place)?.0.read_only(), Some(ReadOnly::User));
+    // Tables of an earlier version are for their owner to change.
+    let former = "ALTER TABLE undertone.track DROP COLUMN reading_version; UPDATE undertone.format SET version = 1";
+    cluster.sql(name, former);
+    let reader_place = server::place(&address.replace("undertone@", &format!("{role}@")), folder.path());
+    let refused = Library::open_existing(reader_place.clone()).err().ok_or("it was opened")?.to_string();
+    assert!(refused.contains("(format 1)") && refused.contains("as their owner"), "{refused}");
+    assert_eq!(Library::open_at(server::place(&address, folder.path()))?.0.status()?.done, 12);
+    assert_eq!(Library::open_existing(reader_place)?.0.status()?.done, 12);
     // A server that accepts no changes, such as a standby, is distinguished from a user without permission.
     cluster.sql(name, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
     let library = Library::open_existing(server::place(&address, folder.path()))?.0;

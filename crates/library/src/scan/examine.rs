@@ -7,7 +7,7 @@ use super::shared::Shared;
 use crate::analysis::TrackAnalysis;
 use crate::files::{AudioKey, QuickKey};
 use crate::store::found::is_gone;
-use crate::store::outcome::Keys;
+use crate::store::outcome::{self, Keys, Reading};
 use crate::store::queue::{self, Claim, Twin};
 use crate::store::roots;
 use audio::{AudioFile, FileInfo};
@@ -20,6 +20,8 @@ pub(super) enum Examined {
     Analysed { keys: Keys, analysis: Box<TrackAnalysis> },
     /// The audio is unchanged.
     Retagged { keys: Keys, info: Box<FileInfo> },
+    /// An earlier version read the file, and its sound is read as before.
+    Reread { keys: Keys, info: Box<FileInfo>, is_corrected: bool },
     /// Another track has the same audio.
     Copied { keys: Keys, from: i64, info: Box<FileInfo> },
     /// It is a known track at a new path.
@@ -59,6 +61,14 @@ fn recognise(shared: &Shared, claim: &Claim, progress: &Progress) -> Result<Reco
         whole = Some(key);
         Ok(key)
     };
+    if claim.reread {
+        let info = info()?;
+        let reading = shared.ask(|session| outcome::compare(session, claim.id, &info))?;
+        let known = claim.keys.filter(|(known_quick, _)| *known_quick == quick && reading != Reading::OtherSound);
+        let Some((_, known)) = known else { return Ok(Recognised::Unknown(keys(audio_key()?))) };
+        let is_corrected = reading == Reading::OtherTags;
+        return Ok(Recognised::Known(Examined::Reread { keys: keys(known), info, is_corrected }));
+    }
     if let Some((known_quick, known)) = claim.keys
         && known_quick == quick
         && audio_key()? == known

@@ -31,6 +31,8 @@ pub enum Phase {
 
 /// Counts of files and tracks in a scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+// The history keeps the summaries of earlier versions.
+#[serde(default)]
 pub struct Counts {
     /// Recordings found by the walk.
     pub found: u64,
@@ -40,7 +42,7 @@ pub struct Counts {
     pub changed: u64,
     /// Recordings that had vanished before.
     pub returned: u64,
-    /// Recordings that were analysed by another version.
+    /// Recordings that were analysed or read by another version.
     pub outdated: u64,
     /// Tracks whose files are gone.
     pub vanished: u64,
@@ -52,6 +54,10 @@ pub struct Counts {
     pub moved: u64,
     /// Tracks of which only the tags changed.
     pub retagged: u64,
+    /// Tracks that were read by another version, are read again, and sound as before.
+    pub reread: u64,
+    /// Those of them that have other tags now.
+    pub corrected: u64,
     /// Tracks that could not be analysed.
     pub failed: u64,
     /// Tracks whose files changed or disappeared during analysis.
@@ -69,7 +75,7 @@ pub struct Counts {
 impl Counts {
     /// Returns the number of tracks that have left the queue, with any outcome.
     pub fn through(&self) -> u64 {
-        self.analysed + self.copied + self.moved + self.retagged + self.failed + self.disturbed
+        self.analysed + self.copied + self.moved + self.retagged + self.reread + self.failed + self.disturbed
     }
 }
 

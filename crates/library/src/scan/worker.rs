@@ -139,6 +139,7 @@ fn look_again(shared: &Shared, claim: &mut Claim) -> Result<(), Stopped> {
     tally.costs.add_waiting(&kind, now.0);
     tally.bytes_total = tally.bytes_total.saturating_add(now.0).saturating_sub(claim.bytes);
     (claim.bytes, claim.modified_ns) = now;
+    claim.reread = false;
     Ok(())
 }
 
@@ -240,6 +241,10 @@ fn write(shared: &Shared, claim: &Claim, mut examined: Result<Examined, Error>) 
             shared.through(claim.bytes, |counts| counts.analysed += 1);
         }
         Ok(Examined::Retagged { .. }) => shared.through(claim.bytes, |counts| counts.retagged += 1),
+        Ok(Examined::Reread { is_corrected, .. }) => shared.through(claim.bytes, |counts| {
+            counts.reread += 1;
+            counts.corrected += u64::from(is_corrected);
+        }),
         Ok(Examined::Copied { .. }) => shared.through(claim.bytes, |counts| counts.copied += 1),
         Ok(Examined::Moved { .. }) => shared.through(claim.bytes, |counts| counts.moved += 1),
         Err(error) => {
@@ -261,6 +266,9 @@ fn put(shared: &Shared, claim: &Claim, examined: &Result<Examined, Error>) -> Re
         }
         Ok(Examined::Retagged { keys, info }) => {
             shared.persist_rows(|to| outcome::retagged(to, scan, claim, *keys, info, versions))
+        }
+        Ok(Examined::Reread { keys, info, .. }) => {
+            shared.persist_rows(|to| outcome::reread(to, scan, claim, *keys, info))
         }
         Ok(Examined::Copied { keys, from, info }) => {
             shared.persist_rows(|to| outcome::copied(to, scan, claim, *from, *keys, info, versions))

@@ -103,6 +103,11 @@ impl Error {
         }
     }
 
+    /// Returns whether the server's user may not do this.
+    pub fn is_forbidden(&self) -> bool {
+        matches!(self, Self::Server(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE))
+    }
+
     /// Returns whether the same statement may succeed later.
     pub fn passes(&self) -> bool {
         match self {

@@ -8,6 +8,7 @@ use super::super::analysis::Versions;
 use super::super::files::FoundFile;
 use super::super::sql::{self, Session, values};
 use super::super::stored_path::StoredPath;
+use audio::READING_VERSION;
 use base::date::now_ms;
 
 /// How a found file relates to the known tracks.
@@ -21,7 +22,7 @@ pub enum Seen {
     Changed,
     /// It had vanished before.
     Returned,
-    /// It was analysed by another version; it waits to be analysed again.
+    /// It was analysed or read by another version; it waits to be examined again.
     Outdated,
 }
 
@@ -34,8 +35,9 @@ pub const IS_CURRENT: &str =
 pub fn file(session: &Session<'_>, root: i64, found: &FoundFile, versions: Versions) -> sql::Result<(i64, Seen, bool)> {
     let path = session.stored(&found.path);
     let known = format!(
-        "SELECT id, bytes = ?5 AND modified_ns = ?6, state, coalesce({IS_CURRENT}, FALSE), code IS NOT NULL,
-             coalesce(features_version = ?1 AND fingerprint_version = ?2, FALSE)
+        "SELECT id, bytes = ?5 AND modified_ns = ?6, state,
+             coalesce({IS_CURRENT} AND reading_version = {READING_VERSION}, FALSE), code IS NOT NULL,
+             coalesce(features_version = ?1 AND fingerprint_version = ?2 AND reading_version = {READING_VERSION}, FALSE)
          FROM track WHERE path = ?3 AND path_exact = ?4"
     );
     let (features, fingerprint) = (versions.features, versions.fingerprint);

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::super::analysis::{Series, TrackAnalysis, Versions};
 use super::super::files::{AudioKey, QuickKey};
 use super::super::schema::FEATURES;
@@ -11,7 +13,7 @@ use super::queue::Claim;
 use crate::tracks::columns::BANDWIDTH;
 use analysis::features::dimensions::Features;
 use audio::tags::TagText;
-use audio::{FileInfo, Picture, Tags};
+use audio::{FileInfo, Picture, READING_VERSION, Tags};
 use base::date::now_ms;
 
 /// Maximum size in bytes of a cover in the database. Of a larger one, only the hash is stored; the picture stays in its
@@ -58,7 +60,8 @@ pub fn analysed(
         cliff.map(|cliff| cliff.width_hz),
     ];
     let bandwidth = BANDWIDTH.into_iter().zip(bandwidth.iter().map(Bind::value));
-    put(session, claim.id, bandwidth.chain([("key", analysis.key.value())]))?;
+    let reading = ("reading_version", READING_VERSION.value());
+    put(session, claim.id, bandwidth.chain([("key", analysis.key.value()), reading]))?;
     put_features(session, claim.id, &analysis.features)?;
     let chromaprint: Vec<u8> = analysis.chromaprint.iter().flat_map(|item| item.to_le_bytes()).collect();
     session.execute(
@@ -88,6 +91,51 @@ pub fn retagged(
     versions: Versions,
 ) -> sql::Result<bool> {
     Ok(done(session, scan, claim, keys, versions)? && {
+        describe(session, claim.id, keys, info, &[])?;
+        true
+    })
+}
+
+/// How a file is read now, compared with how an earlier version read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// As before.
+    Same,
+    /// With other tags or another cover.
+    OtherTags,
+    /// With another length or format, or something is or was said about it, so that its sound may differ.
+    OtherSound,
+}
+
+/// Compares what is read of a track's file with what is known of it.
+pub fn compare(session: &Session<'_>, id: i64, info: &FileInfo) -> sql::Result<Reading> {
+    // What seemed silent may have been what an earlier version could not decode.
+    let known = "SELECT frames = ?2 AND rate_hz = ?3 AND channels = ?4 AND codec = ?5 AND warnings = '[]'
+             AND loudness_lufs IS NOT NULL, tags, hash
+         FROM track LEFT JOIN description ON description.track_id = track.id
+             LEFT JOIN feature ON feature.track_id = track.id LEFT JOIN cover ON cover.id = track.cover
+         WHERE track.id = ?1";
+    let (rate_hz, channels) = (info.audio.rate.hz(), info.audio.channels as u64);
+    let codec = cut(&info.codec, MAX_ROW_BYTES);
+    let (is_same, tags, cover): (Option<bool>, Option<String>, Option<[u8; 32]>) =
+        session.one(known, values![id, info.frames, rate_hz, channels, codec], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+    let now = cover_of(&info.tags).map(|picture| *blake3::hash(&picture.data).as_bytes());
+    Ok(match (is_same == Some(true) && info.warnings.is_empty(), tags) {
+        (true, Some(tags)) if cover == now && tags == to_json(&described(&info.tags.items).0)? => Reading::Same,
+        (true, Some(_)) => Reading::OtherTags,
+        _ => Reading::OtherSound,
+    })
+}
+
+/// Records that a track was read again and that its analysis is still valid.
+pub fn reread(session: &Session<'_>, scan: i64, claim: &Claim, keys: Keys, info: &FileInfo) -> sql::Result<bool> {
+    let done = format!(
+        "UPDATE track SET state = 'done', claimed_by = NULL, attempts = 0, alone = 0, reading_version = {READING_VERSION}
+         WHERE id = ?1 AND claimed_by = ?2"
+    );
+    Ok(session.execute(&done, values![claim.id, scan])? == 1 && {
         describe(session, claim.id, keys, info, &[])?;
         true
     })
@@ -139,7 +187,7 @@ pub fn copied(
         );
         session.execute(&copy, values![claim.id, from])?;
     }
-    let heard = format!("{}, key", BANDWIDTH.join(", "));
+    let heard = format!("{}, key, reading_version", BANDWIDTH.join(", "));
     let heard = format!("UPDATE track SET ({heard}) = (SELECT {heard} FROM track WHERE id = ?2) WHERE id = ?1");
     session.execute(&heard, values![claim.id, from])?;
     describe(session, claim.id, keys, info, &[])?;
@@ -223,17 +271,19 @@ pub fn describe(session: &Session<'_>, id: i64, keys: Keys, info: &FileInfo, war
             ("cover", cover.value()),
         ],
     )?;
-    let json =
-        |value: Result<String, serde_json::Error>| value.map_err(|error| sql::Error::Unwritable(error.to_string()));
     let (items, left_out) = described(items);
     let warnings = bounded(info.warnings.iter().chain(warnings).chain(&left_out));
     session
         .execute(
             "INSERT INTO description (track_id, tags, warnings) VALUES (?1, ?2, ?3)
          ON CONFLICT (track_id) DO UPDATE SET tags = excluded.tags, warnings = excluded.warnings",
-            values![id, json(serde_json::to_string(&items))?, json(serde_json::to_string(&warnings))?],
+            values![id, to_json(&items)?, to_json(&warnings)?],
         )
         .map(drop)
+}
+
+fn to_json(value: &impl Serialize) -> sql::Result<String> {
+    serde_json::to_string(value).map_err(|error| sql::Error::Unwritable(error.to_string()))
 }
 
 /// Limits tags to the size of a description. Also returns messages about what was cut.

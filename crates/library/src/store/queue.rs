@@ -6,6 +6,7 @@ use super::super::analysis::Versions;
 use super::super::files::{AudioKey, QuickKey};
 use super::super::sql::{self, Dialect, Row, Session, values};
 use super::found::IS_CURRENT;
+use audio::READING_VERSION;
 use base::date::now_ms;
 
 /// A track claimed for analysis.
@@ -23,6 +24,8 @@ pub struct Claim {
     pub modified_ns: i64,
     /// Whether it was never analysed.
     pub fresh: bool,
+    /// Whether the file is as it was analysed, and only the way in which an earlier version read it may have changed.
+    pub reread: bool,
     /// The keys of its audio, if its analysis was made by the current versions.
     pub keys: Option<(QuickKey, AudioKey)>,
 }
@@ -61,9 +64,14 @@ fn in_reach(dialect: Dialect, scan: &str) -> String {
     }
 }
 
-/// The columns of a claim. `?1` and `?2` are the current versions.
-const CLAIM: &str = "id, root, path, path_exact, bytes, modified_ns, analysed_at IS NULL,
-    coalesce(features_version = ?1 AND fingerprint_version = ?2, FALSE), quick_key, audio_key";
+/// Returns the columns of a claim. `?1` and `?2` are the current versions.
+fn claim_columns() -> String {
+    format!(
+        "id, root, path, path_exact, bytes, modified_ns, analysed_at IS NULL,
+         coalesce(features_version = ?1 AND fingerprint_version = ?2, FALSE), quick_key, audio_key,
+         coalesce({IS_CURRENT}, FALSE) AND coalesce(reading_version <> {READING_VERSION}, TRUE)"
+    )
+}
 
 fn read_claim(row: &Row<'_>) -> sql::Result<Claim> {
     let keys: (Option<[u8; 32]>, Option<[u8; 32]>) = (row.get(8)?, row.get(9)?);
@@ -75,6 +83,7 @@ fn read_claim(row: &Row<'_>) -> sql::Result<Claim> {
         bytes: row.get(4)?,
         modified_ns: row.get(5)?,
         fresh,
+        reread: row.get(10)?,
         keys: match keys {
             (Some(quick), Some(audio)) if current && !fresh => Some((QuickKey(quick), AudioKey(audio))),
             _ => None,
@@ -103,7 +112,7 @@ pub fn claim(
         Dialect::File => ("", ""),
         Dialect::Server => (", claim = ?4", "FOR UPDATE SKIP LOCKED"),
     };
-    let reach = in_reach(dialect, "?3");
+    let (reach, columns) = (in_reach(dialect, "?3"), claim_columns());
     let take = format!(
         "UPDATE track SET state = 'analysing', claimed_by = ?3, attempts = attempts + 1,
              alone = alone + {alone}{set_token}
@@ -112,13 +121,13 @@ pub fn claim(
              WHERE state = 'waiting' AND {which} AND {reach}
              ORDER BY attempts, id LIMIT 1 {locked}
          ) AND NOT EXISTS (SELECT 1 FROM track WHERE claimed_by = ?3 AND {in_hand})
-         RETURNING {CLAIM}"
+         RETURNING {columns}"
     );
     match dialect {
         Dialect::File => session.first(&take, values![features, fingerprint, scan], read_claim),
         Dialect::Server => {
             let values = values![features, fingerprint, scan, token];
-            let again = format!("SELECT {CLAIM} FROM track WHERE claimed_by = ?3 AND claim = ?4");
+            let again = format!("SELECT {columns} FROM track WHERE claimed_by = ?3 AND claim = ?4");
             match session.first(&again, values, read_claim)? {
                 None => session.first(&take, values, read_claim),
                 claimed => Ok(claimed),
@@ -186,7 +195,7 @@ pub fn recover(session: &Session<'_>, limit: u32, versions: Versions) -> sql::Re
     let given_up = session.execute(
         &format!(
             "UPDATE track SET state = 'failed', claimed_by = NULL, stale = 1, code = 'internal',
-                 features_version = ?2, fingerprint_version = ?3,
+                 features_version = ?2, fingerprint_version = ?3, reading_version = {READING_VERSION},
                  reason = CASE WHEN alone = 1 THEN 'the program ended while it analysed this file and no other'
                      ELSE 'the program ended ' || alone || ' times while it analysed this file and no other' END
              WHERE {left} AND alone >= ?1"
@@ -207,9 +216,11 @@ pub fn fail(
 ) -> sql::Result<bool> {
     session
         .execute(
-            "UPDATE track SET state = 'failed', claimed_by = NULL, alone = 0, stale = 1, code = ?3, reason = ?4,
-                 features_version = ?5, fingerprint_version = ?6
-             WHERE id = ?1 AND claimed_by = ?2",
+            &format!(
+                "UPDATE track SET state = 'failed', claimed_by = NULL, alone = 0, stale = 1, code = ?3, reason = ?4,
+                     features_version = ?5, fingerprint_version = ?6, reading_version = {READING_VERSION}
+                 WHERE id = ?1 AND claimed_by = ?2"
+            ),
             values![id, scan, code, reason, versions.features, versions.fingerprint],
         )
         .map(|rows| rows == 1)

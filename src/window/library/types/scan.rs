@@ -43,6 +43,10 @@ pub struct ScanView {
     pub analysed: u64,
     /// The number of tracks whose audio was already known: copies, moved files, files with new tags.
     pub recognised: u64,
+    /// The number of tracks that an earlier version had read, and that were read again and not analysed again.
+    pub reread: u64,
+    /// The number of those that have other tags now.
+    pub corrected: u64,
     /// The number of tracks that could not be analysed.
     pub failed: u64,
     /// The number of tracks whose files no longer exist.

@@ -11,7 +11,7 @@ use crate::access::ReadOnly;
 use base::error::Error;
 
 /// Migrations from one version of the tables to the next. Never change a released one; add another.
-const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql"), include_str!("schema/0002.sql")];
 
 /// The number of the advisory lock under which the tables are changed ("Utlb").
 const LOCK: i64 = 0x5574_6c62;
@@ -61,7 +61,16 @@ pub(super) fn migrate(connection: &Connection<'_>, allowed: Tables) -> Result<st
         ))));
     }
     for migration in MIGRATIONS.iter().skip(version) {
-        connection.batch(migration)?;
+        match connection.batch(migration) {
+            Err(error) if version > 0 && error.is_forbidden() => {
+                return Ok(Err(Error::Stored(format!(
+                    "The library was kept by an earlier version of this program (format {version}), and this user may not \
+                     change its tables. Open it once as their owner: {}",
+                    connection.server.address()
+                ))));
+            }
+            migrated => migrated?,
+        }
     }
     connection
         .batch(&format!("DELETE FROM undertone.format; INSERT INTO undertone.format VALUES ({})", MIGRATIONS.len()))?;
