@@ -484,7 +484,7 @@ fn odd_id3(below: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
         pool.push([b"GEOB".as_slice(), &200u32.to_be_bytes(), &[0, 0], &[b'z'; 200]].concat());
         pool.push(frame(4, "TPE3", b"\x03A\0B"));
         // A large cover.
-        let data: Vec<u8> = (0..20_000u32).map(|at| (at * at >> 5) as u8).collect();
+        let data: Vec<u8> = (0..20_000u32).map(|at| ((at * at) >> 5) as u8).collect();
         let cover = [b"\0image/jpeg\0\x03\0\xff\xd8\xff\xe0", &data[..]].concat();
         pool.push([b"APIC".as_slice(), &(cover.len() as u32).to_be_bytes(), &[0, 0], &cover].concat());
     }
