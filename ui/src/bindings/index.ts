@@ -4107,6 +4107,14 @@ analysed: number,
  */
 recognised: number,
 /**
+ * The number of tracks that an earlier version had read, and that were read again and not analysed again.
+ */
+reread: number,
+/**
+ * The number of those that have other tags now.
+ */
+corrected: number,
+/**
  * The number of tracks that could not be analysed.
  */
 failed: number,
