@@ -7,8 +7,9 @@ use crate::units::SampleRate;
 /// The largest number of ranges. Further ranges are merged with their nearest neighbours.
 const MAX_RANGES: usize = 1024;
 
-/// Frames that were replaced by silence, in all channels or some, because the file is damaged there, and whether the whole is not what its checksum
-/// says. The ranges are sorted and neither touch nor overlap. Beyond 1024 ranges, the two nearest neighbours are merged.
+/// Frames that were replaced by silence, in all channels or some, because the file is damaged there, and whether the whole
+/// is not what its checksum says. The ranges are sorted and neither touch nor overlap. Beyond 1024 ranges, the two nearest
+/// neighbours are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     ranges: Vec<Range<u64>>,
